@@ -1,5 +1,6 @@
 /*
- * JSON over HTTP, with libsoup. Nothing here is secret but a session: a sealed text may be seen by everybody. The
+ * JSON over HTTP, with libsoup. Nothing here is secret but a session: a sealed text and a message of OPAQUE may be seen
+ * by everybody. The
  * bank's answers are read with suspicion: they have to be short, flat and soon there; what is missing or of another
  * type is an error, and no text of them is markup.
  *
@@ -21,7 +22,7 @@ enum {
 struct Bank {
   SoupSession *session;
   GCancellable *cancellable; /* of the request that is under way */
-  char *address, *key_id, *challenge, *login; /* `login` is the session, a secret */
+  char *address, *key_id, *challenge, *step, *login; /* `login` is the session, a secret */
 };
 
 typedef struct Request {
@@ -102,6 +103,7 @@ static void conclude(const Request *request, gsize length, const GError *error) 
   const char *noted = request->noted ? text_member(object, request->noted) : "";
   g_autofree uint8_t *bytes = NULL;
   answer.message = text_member(object, "message");
+  answer.moves = g_strcmp0(text_member(object, "moves"), "opaque") == 0;
   if (answer.outcome == BANK_OK && !(wanted && noted)) {
     answer.outcome = BANK_REFUSED;
   } else if (answer.outcome == BANK_OK) {
@@ -222,6 +224,34 @@ void bank_register(Bank *bank, const uint8_t *text, const uint8_t *again, size_t
        (Request){.done = done, .data = data, .noted = "account"});
 }
 
+/* ---- OPAQUE ----------------------------------------------------------------------------------------------------- */
+
+void bank_begin_login(Bank *bank, const char *account, const uint8_t *ke1, size_t length, BankDone *done, void *data) {
+  g_autofree char *text = base64url(ke1, length);
+  send(bank, "POST", "/api/opaque/login", json("account", account, "ke1", text, NULL),
+       (Request){.done = done, .data = data, .wanted = "ke2", .noted = "step", .note = &bank->step});
+}
+
+void bank_ask_to_register(Bank *bank, const char *account, const uint8_t *request, size_t length, BankDone *done,
+                          void *data) {
+  g_autofree char *text = base64url(request, length);
+  send(bank, "POST", "/api/opaque/register", json("account", account, "request", text, NULL),
+       (Request){.done = done, .data = data, .wanted = "response", .noted = "step", .note = &bank->step});
+}
+
+void bank_send_record(Bank *bank, const uint8_t *record, size_t length, const uint8_t *ke1, size_t ke1_length,
+                      BankDone *done, void *data) {
+  g_autofree char *text = base64url(record, length), *begun = base64url(ke1, ke1_length);
+  send(bank, "POST", "/api/opaque/record", json("step", bank->step, "record", text, "ke1", begun, NULL),
+       (Request){.done = done, .data = data, .wanted = "ke2", .noted = "step", .note = &bank->step});
+}
+
+void bank_finish(Bank *bank, const uint8_t *ke3, size_t length, BankDone *done, void *data) {
+  g_autofree char *text = base64url(ke3, length);
+  send(bank, "POST", "/api/opaque/finish", json("step", bank->step, "ke3", text, NULL),
+       (Request){.done = done, .data = data, .noted = "account"});
+}
+
 /* A name that ends so is this machine's own, whatever a name server says (RFC 6761). */
 static gboolean is_this_machine(const char *host) {
   g_autoptr(GInetAddress) address = g_inet_address_new_from_string(host);
@@ -252,5 +282,6 @@ void bank_free(Bank *bank) {
   g_free(bank->address);
   g_free(bank->key_id);
   g_free(bank->challenge);
+  g_free(bank->step);
   g_free(bank);
 }

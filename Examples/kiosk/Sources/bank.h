@@ -1,6 +1,6 @@
 /*
- * A client of the example bank: its key, a challenge, and sealed texts for it. Every call returns at once, and its
- * answer comes later, from the main loop.
+ * A client of the example bank: messages of OPAQUE; its key, a challenge, and sealed texts for it. Every call returns
+ * at once, and its answer comes later, from the main loop.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,7 +24,8 @@ typedef enum BankOutcome {
 typedef struct BankAnswer {
   BankOutcome outcome;
   const char *message;  /* one sentence, if the outcome is not OK */
-  int attempts_left;    /* if the outcome is WRONG; -1 if the bank does not tell */
+  int attempts_left;    /* of WRONG, or after this one; -1 if the bank does not tell */
+  gboolean moves;       /* the passcode is to be registered anew, in this session */
   const uint8_t *bytes; /* what was asked for */
   size_t length;
 } BankAnswer;
@@ -51,7 +52,15 @@ void bank_get_challenge(Bank *bank, const char *account, const char *purpose, Ba
 void bank_login(Bank *bank, const uint8_t *text, size_t length, BankDone *done, void *data);
 void bank_register(Bank *bank, const uint8_t *text, const uint8_t *again, size_t length, BankDone *done, void *data);
 
-/* Takes the session that a login with FIDO began. */
+/* OPAQUE. Answers KE2, a response, KE2, and nothing. */
+void bank_begin_login(Bank *bank, const char *account, const uint8_t *ke1, size_t length, BankDone *done, void *data);
+void bank_ask_to_register(Bank *bank, const char *account, const uint8_t *request, size_t length, BankDone *done,
+                          void *data);
+void bank_send_record(Bank *bank, const uint8_t *record, size_t length, const uint8_t *ke1, size_t ke1_length,
+                      BankDone *done, void *data);
+void bank_finish(Bank *bank, const uint8_t *ke3, size_t length, BankDone *done, void *data);
+
+/* Takes the session that a login with FIDO or OPAQUE began; NULL forgets it. */
 void bank_use_session(Bank *bank, const char *session);
 
 /* Ends the session that a login began. */

@@ -1,16 +1,27 @@
 /*
- * From the first key to the bank's verdict. The passcode is in the library's keyboard and nowhere else; what comes out
- * of it is a text that only the bank can open, sealed for the bank's challenge.
+ * From the first key to the bank's verdict. The passcode is in the library's keyboard and nowhere else. By OPAQUE it
+ * stays there. What is sealed comes out as a text that only the bank can open, for the bank's challenge; then it moves.
  *
- *     begin ──► the bank's key ──► type ──► the bank's challenge ──► seal ──► the bank's verdict ──► begin
+ *     begin ──► the bank's key ──► type ──┬──────── the steps of OPAQUE ────────┬──► the bank's verdict ──► begin
+ *                                         └──► the bank's challenge ──► seal ───┘
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "login.h"
 
+#include <custom_keyboard_messages.h>
+#include <locale.h>
+
 #include "keyboard_view.h"
 
-static void ask_for_challenge(void *data);
+static void ask(void *data);
+
+/* What the bank would say of a sealed passcode: with OPAQUE, only the keyboard can. */
+static const struct {
+  CUSTOM_KEYBOARD_RULE rule;
+  size_t number;
+} rules[] = {{CUSTOM_KEYBOARD_RULE_SAME, 3}, {CUSTOM_KEYBOARD_RULE_RUN, 3}, {CUSTOM_KEYBOARD_RULE_PAIRS, 0},
+             {CUSTOM_KEYBOARD_RULE_DOUBLES, 0}, {CUSTOM_KEYBOARD_RULE_COMMON, 0}};
 
 static void explain(Login *login, const BankAnswer *answer) {
   window_say(login->window->prompt, "%s", "");
@@ -27,7 +38,10 @@ static void take_key(const BankAnswer *answer, void *data) {
   Login *login = data;
   if (answer->outcome != BANK_OK)
     explain(login, answer);
-  else if (CustomKeyboard_setEncKey(login->typing.first, answer->bytes, answer->length, login->way) ||
+  else if (!login->is_sealed) {
+    typing_begin(&login->typing);
+    return;
+  } else if (CustomKeyboard_setEncKey(login->typing.first, answer->bytes, answer->length, login->way) ||
            CustomKeyboard_setEncKey(login->typing.again, answer->bytes, answer->length, login->way))
     window_say(login->window->message, "The bank's key is not valid.");
   else {
@@ -70,22 +84,41 @@ static void log_out(void *data) {
   bank_logout(login->bank, begin_again, login);
 }
 
+static void welcome(Login *login) {
+  typing_forget(&login->typing);
+  window_hide_count(login->window);
+  window_say(login->window->prompt, login->typing.is_new ? "You are registered." : "You are logged in.");
+  gtk_widget_set_visible(login->window->view, FALSE);
+  if (login->typing.is_new) {
+    bank_use_session(login->bank, NULL); /* the person logs in to see that it works */
+    window_offer(login->window, "Log in", log_in, login);
+  } else {
+    window_offer(login->window, "Log out", log_out, login);
+  }
+}
+
+/* If it has not moved, the next login moves it. */
+static void take_move(const BankAnswer *answer, void *data) {
+  (void)answer;
+  welcome(data);
+}
+
 static void take_verdict(const BankAnswer *answer, void *data) {
   Login *login = data;
+  if (answer->outcome == BANK_OK && answer->moves && !login->typing.is_new) {
+    const CUSTOM_KEYBOARD typed = login->typing.first;
+    login->agreement = (Agreement){.bank = login->bank, .account = login->account, .first = typed, .again = typed,
+                                   .done = take_move, .data = login};
+    agreement_register(&login->agreement);
+    return;
+  }
   if (answer->outcome == BANK_OK) {
-    typing_forget(&login->typing);
-    window_hide_count(login->window);
-    window_say(login->window->prompt, login->typing.is_new ? "You are registered." : "You are logged in.");
-    gtk_widget_set_visible(login->window->view, FALSE);
-    if (login->typing.is_new)
-      window_offer(login->window, "Log in", log_in, login);
-    else
-      window_offer(login->window, "Log out", log_out, login);
+    welcome(login);
     return;
   }
   explain(login, answer);
   if (answer->outcome == BANK_UNREACHABLE)
-    window_offer(login->window, "Try again", ask_for_challenge, login); /* the keyboard still has the passcode */
+    window_offer(login->window, "Try again", ask, login); /* the keyboard still has the passcode */
   else if (answer->outcome == BANK_LOCKED)
     window_offer(login->window, "Try again", login_begin, login);
   else
@@ -106,8 +139,7 @@ static void take_challenge(const BankAnswer *answer, void *data) {
   size_t length;
   if (answer->outcome != BANK_OK) {
     explain(login, answer);
-    window_offer(login->window, "Try again", answer->outcome == BANK_UNREACHABLE ? ask_for_challenge : login_begin,
-                 login);
+    window_offer(login->window, "Try again", answer->outcome == BANK_UNREACHABLE ? ask : login_begin, login);
     return;
   }
   const uint8_t *text = seal(login->typing.first, answer, space[0], &length);
@@ -122,18 +154,44 @@ static void take_challenge(const BankAnswer *answer, void *data) {
   }
 }
 
+/* What speaks against a new passcode; NULL if nothing does. */
+static const char *fault_of(const Typing *typing) {
+  if (CustomKeyboard_compare(typing->first, typing->again)) return "The two are not the same.";
+  for (size_t i = 0; i < G_N_ELEMENTS(rules); i++)
+    if (CustomKeyboard_checkRule(typing->first, rules[i].rule, rules[i].number, NULL, 0))
+      return CustomKeyboardMessages_ofRule(setlocale(LC_MESSAGES, NULL), rules[i].rule);
+  return NULL;
+}
+
+static void agree(Login *login) {
+  const Typing *typing = &login->typing;
+  const char *fault = typing->is_new ? fault_of(typing) : NULL;
+  login->agreement = (Agreement){.bank = login->bank, .account = login->account, .first = typing->first,
+                                 .again = typing->again, .done = take_verdict, .data = login};
+  if (fault)
+    take_verdict(&(BankAnswer){.outcome = BANK_REFUSED, .message = fault, .attempts_left = -1}, login);
+  else if (typing->is_new)
+    agreement_register(&login->agreement);
+  else
+    agreement_login(&login->agreement);
+}
+
 /* Only now, so that no challenge expires while a person thinks. */
-static void ask_for_challenge(void *data) {
+static void ask(void *data) {
   Login *login = data;
   window_say(login->window->prompt, "One moment …");
   window_say(login->window->message, "%s", "");
   window_let_type(login->window, FALSE);
-  bank_get_challenge(login->bank, login->account, login->typing.is_new ? "register" : "login", take_challenge, login);
+  if (login->is_sealed)
+    bank_get_challenge(login->bank, login->account, login->typing.is_new ? "register" : "login", take_challenge,
+                       login);
+  else
+    agree(login);
 }
 
 CUSTOM_KEYBOARD_RV login_open(Login *login, CUSTOM_KEYBOARD_LAYOUT layout, CUSTOM_KEYBOARD_SHUFFLE shuffle) {
   login->typing.window = login->window;
-  login->typing.complete = ask_for_challenge;
+  login->typing.complete = ask;
   login->typing.begin = login_begin;
   login->typing.data = login;
   CUSTOM_KEYBOARD_RV rv = typing_make(&login->typing);

@@ -8,6 +8,7 @@
 
 #include <custom_keyboard.h>
 
+#include "agreement.h"
 #include "bank.h"
 #include "typing.h"
 #include "window.h"
@@ -16,8 +17,10 @@ typedef struct Login {
   Window *window;
   Bank *bank;
   const char *account;
-  CUSTOM_ENCWAY way; /* how texts are sealed; the bank does not choose it */
-  Typing typing;     /* `is_new` while it registers */
+  gboolean is_sealed;   /* the bank gets the passcode; or it gets nothing, by OPAQUE */
+  CUSTOM_ENCWAY way;    /* how texts are sealed; the bank does not choose it */
+  Typing typing;        /* `is_new` while it registers */
+  Agreement agreement;
 } Login;
 
 /* Makes the keyboards. The other members are set. */

@@ -44,7 +44,8 @@ static const GOptionEntry entries[] = {
     {"layout", 0, 0, G_OPTION_ARG_STRING, &options.layout, "A pad, or a keyboard for passwords (pin)",
      "pin|pin-decoys|letters|pattern"},
     {"shuffle", 0, 0, G_OPTION_ARG_STRING, &options.shuffle, "When keys change places (opening)", "none|opening|key"},
-    {"way", 0, 0, G_OPTION_ARG_STRING, &options.way, "How texts are sealed: as the bank's key is (x25519)",
+    {"way", 0, 0, G_OPTION_ARG_STRING, &options.way,
+     "For a passcode from before OPAQUE: send it sealed once more, as the bank's key is; then it moves",
      "x25519|xwing"},
     {"register", 0, 0, G_OPTION_ARG_NONE, &options.is_registering, "Choose a passcode first", NULL},
     {"dark", 0, 0, G_OPTION_ARG_NONE, &options.is_dark, "Dark colours", NULL},
@@ -108,7 +109,8 @@ int main(int count, char **arguments) {
   const Typing typing = {.what = kind->what, .maximum = kind->maximum, .is_new = options.is_registering};
   const char *account = options.account ? options.account : "alice";
   Window window;
-  Login login = {.window = &window, .bank = client, .account = account, .way = codes[way], .typing = typing};
+  Login login = {.window = &window, .bank = client, .account = account, .is_sealed = options.way != NULL,
+                 .way = codes[way], .typing = typing};
   const FIDORules rules = {.digits = (int64_t)kind->maximum, .is_shuffled = shuffle != CUSTOM_KEYBOARD_SHUFFLE_NONE};
   FIDO fido = {.window = &window, .bank = client, .account = account, .transaction = options.transaction,
                .authenticator = kind->layout == CUSTOM_KEYBOARD_LAYOUT_PATTERN ? CUSTOM_FIDO_PATTERN

@@ -1,11 +1,14 @@
 """A small bank that speaks the protocol of the example bank, for the tests of its clients. It opens sealed texts, and
-notes what they say, and everything about a request that is not as the protocol wants it.
+notes what they say, and everything about a request that is not as the protocol wants it. Of OPAQUE it is the server, by
+the C library.
 
 SPDX-License-Identifier: Apache-2.0
 """
 
 import base64
+import ctypes
 import hashlib
+import hmac
 import json
 import os
 import socket
@@ -18,6 +21,44 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 from hpke import HPKE, unpad  # noqa: E402
 
 ATTEMPTS = 5
+
+
+class Setup:
+    """A server of OPAQUE."""
+
+    class Terms(ctypes.Structure):
+        _fields_ = [("size", ctypes.c_size_t), ("context", ctypes.c_char_p), ("length", ctypes.c_size_t),
+                    ("rest", ctypes.c_size_t * 4), ("costs", ctypes.c_uint32 * 3)]
+
+    terms = Terms(ctypes.sizeof(Terms), b"CustomKeyboard bank 1", 21)
+
+    def __init__(self):
+        # Beside the kiosk, which the test names first.
+        self.library = ctypes.CDLL(os.path.join(os.path.dirname(os.path.abspath(sys.argv[1])), "libcustomkeyboard.so"))
+        self.setup, _ = self.call("opaqueSetup", [96, 32])
+
+    def call(self, name, sizes, *inputs):
+        """The answers of a function, of these sizes; None if it has refused."""
+        values = []
+        for given in inputs:
+            values += [given, ctypes.c_size_t(len(given))] if isinstance(given, bytes) else [ctypes.byref(given)]
+        places = [ctypes.create_string_buffer(size) for size in sizes]
+        for place in places:
+            values += [place, ctypes.c_size_t(len(place)), ctypes.byref(ctypes.c_size_t())]
+        if getattr(self.library, "CustomKeyboard_" + name)(*values) != 0:
+            return None
+        return [place.raw for place in places]
+
+    def respond(self, account, request):
+        return self.call("opaqueRespond", [64], self.setup, account.encode(), request)[0]
+
+    def answer(self, account, record, ke1):
+        return self.call("opaqueAnswer", [320, 128], self.setup, account.encode(), record, self.terms, ke1)
+
+    def session(self, state, ke3):
+        """None for a wrong KE3."""
+        key = self.call("opaqueCheck", [64], state, ke3)
+        return key and encoded(hmac.new(key[0], b"CustomKeyboard bank session", hashlib.sha256).digest()[:16])
 
 
 def encoded(data):
@@ -45,6 +86,9 @@ class Bank:
         self.private = self.hpke.new_private()
         self.public = self.hpke.public(self.private)
         self.passcodes, self.wrong, self.challenges = {}, {}, {}
+        self.setup, self.records, self.steps, self.finished = None, {}, {}, []  # of OPAQUE
+        self.owners = {}  # accounts by session
+        self.moves = {}  # what a sealed login says of OPAQUE
         self.opened, self.complaints, self.requests, self.sessions = [], [], [], set()
         self.rule = rule or (lambda passcode: None)  # The message of the rule that a passcode breaks.
         self.languages = set()  # What Accept-Language said.
@@ -137,8 +181,61 @@ class Bank:
             raise Refusal(401, "wrong", "That is not the passcode of this account.", attemptsLeft=left)
         self.wrong[account] = 0
         session = encoded(os.urandom(16))
+        self.begin(session, account)
+        return {"account": account, "session": session, **self.moves}
+
+    def begin(self, session, account):
         self.sessions.add("Bearer " + session)
-        return {"account": account, "session": session}
+        self.owners["Bearer " + session] = account
+
+    # ---- OPAQUE
+
+    def step(self, **record):
+        self.setup = self.setup or Setup()
+        name = encoded(os.urandom(16))
+        self.steps[name] = record
+        return name
+
+    def answer(self, ke1, **record):
+        account = record["account"]
+        if self.wrong.get(account, 0) >= ATTEMPTS:
+            raise Refusal(423, "locked", "This account is locked for 15 minutes.")
+        self.wrong[account] = self.wrong.get(account, 0) + 1
+        name = self.step(**record)
+        ke2, self.steps[name]["state"] = self.setup.answer(account, record["record"], decoded(ke1))
+        return {"step": name, "ke2": encoded(ke2), "attemptsLeft": ATTEMPTS - self.wrong[account]}
+
+    def opaque_login(self, body):
+        account, ke1 = members(body, "account", "ke1")
+        return self.answer(ke1, account=account, record=self.records.get(account, b""), is_new=False)
+
+    def opaque_register(self, body, session=None):
+        account, request = members(body, "account", "request")
+        if session:
+            assert self.owners[session] == account and session in self.sessions, "another's session"
+        elif account in self.records or account in self.passcodes:
+            raise Refusal(409, "exists", "There is an account of this name.")
+        name = self.step(account=account)
+        return {"step": name, "response": encoded(self.setup.respond(account, decoded(request)))}
+
+    def opaque_record(self, body):
+        name, record, ke1 = members(body, "step", "record", "ke1")
+        account = self.steps.pop(name)["account"]
+        return self.answer(ke1, account=account, record=decoded(record), is_new=True)
+
+    def opaque_finish(self, body):
+        name, ke3 = members(body, "step", "ke3")
+        step = self.steps.pop(name)
+        session, account = self.setup.session(step["state"], decoded(ke3)), step["account"]
+        if not session:
+            raise Refusal(401, "wrong", "That is not the passcode of this account.")
+        if step["is_new"]:
+            self.records[account] = step["record"]
+            self.passcodes.pop(account, None)
+        self.wrong[account] = 0
+        self.finished.append((account, step["is_new"]))
+        self.begin(session, account)
+        return {"account": account}
 
 
 def members(body, *names):
@@ -165,15 +262,19 @@ class Handler(BaseHTTPRequestHandler):
             if data is None:
                 routes = {"GET /api/key": bank.key, "POST /api/challenge": bank.challenge}
                 routes.update({"POST /api/register": bank.register, "POST /api/login": bank.login})
+                routes.update({"POST /api/opaque/" + name: getattr(bank, "opaque_" + name)
+                               for name in ("login", "register", "record", "finish")})
                 session = self.headers["Authorization"]
                 if self.path == "/api/logout":
                     bank.sessions.remove(session)
                     data = {"account": "somebody"}
                 else:
-                    assert session is None, "a session where none is needed"
+                    is_owner = self.path.startswith("/api/opaque/") and session in bank.sessions
+                    assert session is None or is_owner, "a session where none is needed"
                     assert method == "GET" or self.headers["Content-Type"] == "application/json", "Content-Type"
+                    more = [session] if session and self.path == "/api/opaque/register" else []
                     with bank.lock:
-                        data = routes[method + " " + self.path](json.loads(raw) if raw else None)
+                        data = routes[method + " " + self.path](json.loads(raw) if raw else None, *more)
         except Refusal as refusal:
             status, data = refusal.status, refusal.body
         except Exception as error:

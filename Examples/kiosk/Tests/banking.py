@@ -34,6 +34,50 @@ def for_quantum_computers(test):
         kiosk.end_well()
 
 
+def by_opaque(test):
+    """The bank gets no passcode. Its verdicts are told as those of a sealed one."""
+    bank = test.bank()
+    kiosk = test.kiosk(bank, "--shuffle", "none", "--register", by_opaque=True)
+    for first, again, told in ((PASSCODE, ANOTHER, "The two are not the same."),
+                               ("111111", "111111", "Do not repeat one character several times in a row.")):
+        choose(kiosk, first, again)
+        kiosk.wait_until_it_says("prompt", "Choose a PIN")
+        check(kiosk.says("message") == told, kiosk.says("message"))
+    check(bank.steps == {} and bank.wrong == {}, "the bank was asked")
+    choose(kiosk)
+    kiosk.wait_until_it_says("prompt", "You are registered.")
+    kiosk.press_button("Log in")
+    for passcode, widget, words in ((ANOTHER, "message", "Wrong PIN. 4 attempts left."),
+                                    (ANOTHER, "message", "Wrong PIN. 3 attempts left."),
+                                    (PASSCODE, "prompt", "You are logged in.")):
+        kiosk.wait_until_it_says("prompt", "Enter your PIN")
+        kiosk.type(passcode)
+        kiosk.wait_until_it_says(widget, words)
+    check(bank.opened == [] and bank.finished == [("alice", True), ("alice", False)], bank.finished)
+    kiosk.press_button("Log out")
+    kiosk.wait_until_it_says("prompt", "Enter your PIN")
+    check(len(bank.sessions) == 1, "only the registration's session is left: %s" % bank.sessions)
+    kiosk.end_well()
+
+
+def moving_a_sealed_passcode(test):
+    """It is typed once, and sent sealed once more."""
+    bank = test.bank(alice=PASSCODE)
+    bank.moves = {"moves": "opaque"}
+    kiosk = test.kiosk(bank, "--shuffle", "none", "--way", "x25519")
+    kiosk.wait_until_it_says("prompt", "Enter your PIN")
+    kiosk.type(PASSCODE)
+    kiosk.wait_until_it_says("prompt", "You are logged in.")
+    check(bank.opened == [PASSCODE] and bank.finished == [("alice", True)], (bank.opened, bank.finished))
+    kiosk.end_well()
+    kiosk = test.kiosk(bank, "--shuffle", "none", by_opaque=True)
+    kiosk.wait_until_it_says("prompt", "Enter your PIN")
+    kiosk.type(PASSCODE)
+    kiosk.wait_until_it_says("prompt", "You are logged in.")
+    check(bank.opened == [PASSCODE] and bank.finished[1:] == [("alice", False)], (bank.opened, bank.finished))
+    kiosk.end_well()
+
+
 # ---- With any bank ---------------------------------------------------------------------------------------------------
 
 
@@ -202,4 +246,5 @@ def a_password(test):
 
 
 ANY_BANK = [registering_and_logging_in, refused_passcodes, locking, unreachable_bank]
-GROUPS = [for_quantum_computers, a_password, a_bank_elsewhere_without_tls, the_persons_language]
+GROUPS = [by_opaque, moving_a_sealed_passcode, for_quantum_computers, a_password, a_bank_elsewhere_without_tls,
+          the_persons_language]

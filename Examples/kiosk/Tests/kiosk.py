@@ -44,9 +44,11 @@ class Context:
         return self.banks[-1]
 
     def kiosk(self, bank, *options, **more):
-        """`bank` is a bank or an address."""
+        """`bank` is a bank or an address. For a bank of the test's own passcodes are sealed, unless `by_opaque`."""
         if bank == self.address:
             options += self.own_options
+        elif not more.pop("by_opaque", False) and not {"--way", "--fido"} & set(options):
+            options += ("--way", getattr(bank, "way", "x25519"))
         return Kiosk(self.display, self.program, getattr(bank, "address", bank), *options, **more)
 
     def end(self):
