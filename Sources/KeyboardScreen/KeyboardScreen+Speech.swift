@@ -52,7 +52,7 @@ extension KeyboardScreen {
   /// A screen reader's user presses a key.
   ///
   /// - Parameter index: of a spoken key.
-  public mutating func activate(_ index: Int) -> Reaction {
+  public func activate(_ index: Int) -> Reaction {
     guard cover.isEmpty else { return .nothing }
     return pressing { keyboard throws(KeyboardError) in try keyboard.pressKey(at: index) }
   }

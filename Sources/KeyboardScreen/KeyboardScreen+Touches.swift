@@ -17,7 +17,7 @@ extension KeyboardScreen {
   ///   - id: names the finger until it leaves.
   ///   - x: points from the view's left edge.
   ///   - y: points from the view's upper edge.
-  public mutating func fingerDown(_ id: ObjectIdentifier, x: Double, y: Double) -> Reaction {
+  public func fingerDown(_ id: ObjectIdentifier, x: Double, y: Double) -> Reaction {
     guard cover.isEmpty, !keys.isEmpty, !fingers.contains(where: { $0.id == id }) else { return .nothing }
     let finger = Finger(id: id, x: x, y: y)
     if isPattern {
@@ -32,14 +32,14 @@ extension KeyboardScreen {
   }
 
   /// A finger moves. Only a pattern follows it.
-  public mutating func fingerMoved(_ id: ObjectIdentifier, x: Double, y: Double) -> Reaction {
+  public func fingerMoved(_ id: ObjectIdentifier, x: Double, y: Double) -> Reaction {
     guard let place = fingers.firstIndex(where: { $0.id == id }) else { return .nothing }
     (fingers[place].x, fingers[place].y) = (x, y)
     return isPattern ? draw(fingers[place]) : .nothing
   }
 
   /// A finger leaves: the key under it is pressed. Outside the view nothing is.
-  public mutating func fingerUp(_ id: ObjectIdentifier, x: Double, y: Double) -> Reaction {
+  public func fingerUp(_ id: ObjectIdentifier, x: Double, y: Double) -> Reaction {
     guard let place = fingers.firstIndex(where: { $0.id == id }) else { return .nothing }
     fingers.remove(at: place)
     return isPattern ? .finished : press(Finger(id: id, x: x, y: y))
@@ -47,30 +47,30 @@ extension KeyboardScreen {
 
   /// The system takes a touch away, for a call or a gesture of its own: nothing is pressed, and what was drawn of a
   /// pattern is wiped.
-  public mutating func fingerCancelled(_ id: ObjectIdentifier) -> Reaction {
+  public func fingerCancelled(_ id: ObjectIdentifier) -> Reaction {
     guard let place = fingers.firstIndex(where: { $0.id == id }) else { return .nothing }
     fingers.remove(at: place)
     return isPattern ? react { keyboard throws(KeyboardError) in try keyboard.clear() } : .nothing
   }
 
-  mutating func forgetFingers() {
+  func forgetFingers() {
     for finger in fingers { _ = fingerCancelled(finger.id) }
   }
 
   private func contains(_ finger: Finger) -> Bool { 0...width ~= finger.x && 0...height ~= finger.y }
 
-  private mutating func draw(_ finger: Finger) -> Reaction {
+  private func draw(_ finger: Finger) -> Reaction {
     guard contains(finger) else { return .nothing }
     return react { keyboard throws(KeyboardError) in try keyboard.touch(x: finger.x, y: finger.y) }
   }
 
-  private mutating func press(_ finger: Finger) -> Reaction {
-    guard contains(finger) else { return .nothing }
+  private func press(_ finger: Finger) -> Reaction {
+    guard contains(finger), !keys.isEmpty else { return .nothing }
     return pressing { keyboard throws(KeyboardError) in try keyboard.touch(x: finger.x, y: finger.y) }
   }
 
   /// Presses a key, and forgets the other fingers if the keys are other ones now.
-  mutating func pressing(_ call: (Keyboard) throws(KeyboardError) -> Void) -> Reaction {
+  func pressing(_ call: (Keyboard) throws(KeyboardError) -> Void) -> Reaction {
     let before = keys.map(Self.place)
     let reaction = react(call)
     if keys.map(Self.place) != before { fingers = [] }

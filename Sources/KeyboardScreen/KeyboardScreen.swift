@@ -8,7 +8,11 @@ public import CustomKeyboard
 ///
 /// The view calls what happened to it, draws `drawing`, and lets a screen reader have `spokenKeys`. Nothing that it
 /// draws, says or plays depends on which key was pressed.
-public struct KeyboardScreen {
+///
+/// A press may call the app back before it returns, and the app may then call the screen again: so this is an object,
+/// and no change of it lasts while the keyboard is called.
+@MainActor
+public final class KeyboardScreen {
   /// What a screen reader may say. Everybody near hears it, so ask the person.
   public enum Speech: Sendable {
     /// Characters are called "key".
@@ -60,7 +64,7 @@ public struct KeyboardScreen {
   }
 
   /// Looks at the keys anew: after opening, closing, or another layout.
-  public mutating func refresh() { keys = (try? keyboard.keys(spoken: speech == .spoken)) ?? [] }
+  public func refresh() { keys = (try? keyboard.keys(spoken: speech == .spoken)) ?? [] }
 
   var isPattern: Bool { keys.contains { $0.role == .node } }
 
@@ -70,7 +74,7 @@ public struct KeyboardScreen {
   ///   - width: in points.
   ///   - height: in points.
   /// - Throws: `.argument` for a view with fewer points than keys. The old size then stays.
-  public mutating func setSize(width: Double, height: Double) throws(KeyboardError) {
+  public func setSize(width: Double, height: Double) throws(KeyboardError) {
     let gaps = ViewSize.standard
     try keyboard.setSize(
       ViewSize(width: width, height: height, columnGap: gaps.columnGap, rowGap: gaps.rowGap))
@@ -88,20 +92,20 @@ public struct KeyboardScreen {
   }
 
   /// Covers the keys, or not, for a reason. What fingers have begun under a cover is forgotten.
-  public mutating func setCover(_ reason: Cover, _ isOn: Bool) {
+  public func setCover(_ reason: Cover, _ isOn: Bool) {
     if isOn { cover.insert(reason) } else { cover.remove(reason) }
     if isOn { forgetFingers() }
   }
 
   /// Types characters of a hardware keyboard, if the app has asked for that.
-  public mutating func type(hardware text: String) -> Reaction {
+  public func type(hardware text: String) -> Reaction {
     guard takesHardwareKeys, cover.isEmpty else { return .nothing }
     let characters = ContiguousArray(text.utf8)
     return react { keyboard throws(KeyboardError) in try keyboard.input(characters.span) }
   }
 
   /// Makes a call on the keyboard, and looks at the keys anew.
-  mutating func react(_ call: (Keyboard) throws(KeyboardError) -> Void) -> Reaction {
+  func react(_ call: (Keyboard) throws(KeyboardError) -> Void) -> Reaction {
     do throws(KeyboardError) { try call(keyboard) } catch { return .failed(error) }
     refresh()
     return .changed

@@ -25,13 +25,14 @@ private func isTyped(_ text: String, on keyboard: Keyboard) throws -> Bool {
   return try keyboard.hasSamePassword(as: other)
 }
 
+@MainActor
 private func middle(of label: String, in screen: KeyboardScreen) throws -> (x: Double, y: Double) {
   let key = try #require(screen.keys.first { $0.label == label })
   return (key.x + key.width / 2, key.y + key.height / 2)
 }
 
 extension KeyboardScreen {
-  fileprivate mutating func tap(_ label: String) throws {
+  @MainActor fileprivate func tap(_ label: String) throws {
     let (touch, place) = (Touch(), try middle(of: label, in: self))
     #expect(fingerDown(touch.id, x: place.x, y: place.y) == .nothing)
     #expect(fingerUp(touch.id, x: place.x, y: place.y) == .changed)
@@ -40,9 +41,9 @@ extension KeyboardScreen {
 
 // MARK: - Touches
 
-@Test func aKeyIsPressedWhenTheFingerLeaves() throws {
+@Test @MainActor func aKeyIsPressedWhenTheFingerLeaves() throws {
   let keyboard = try open(.letters, shuffle: .none)
-  var screen = KeyboardScreen(keyboard)
+  let screen = KeyboardScreen(keyboard)
   let touch = Touch()
   let (q, w) = (try middle(of: "q", in: screen), try middle(of: "w", in: screen))
   #expect(screen.fingerDown(touch.id, x: q.x, y: q.y) == .nothing && keyboard.count == 0)
@@ -52,9 +53,9 @@ extension KeyboardScreen {
   #expect(screen.fingerUp(touch.id, x: w.x, y: w.y) == .nothing, "a finger leaves once")
 }
 
-@Test func aCancelledTouchPressesNothing() throws {
+@Test @MainActor func aCancelledTouchPressesNothing() throws {
   let keyboard = try open(.pin)
-  var screen = KeyboardScreen(keyboard)
+  let screen = KeyboardScreen(keyboard)
   let touch = Touch()
   let place = try middle(of: "5", in: screen)
   _ = screen.fingerDown(touch.id, x: place.x, y: place.y)
@@ -62,9 +63,9 @@ extension KeyboardScreen {
   #expect(screen.fingerUp(touch.id, x: place.x, y: place.y) == .nothing && keyboard.count == 0)
 }
 
-@Test func aFingerThatLeavesOutsideTheViewPressesNothing() throws {
+@Test @MainActor func aFingerThatLeavesOutsideTheViewPressesNothing() throws {
   let keyboard = try open(.pin)
-  var screen = KeyboardScreen(keyboard)
+  let screen = KeyboardScreen(keyboard)
   for (x, y) in [(-1.0, 50.0), (50, -1), (321, 50), (50, 217)] {
     let touch = Touch()
     _ = screen.fingerDown(touch.id, x: 50, y: 50)
@@ -72,9 +73,9 @@ extension KeyboardScreen {
   }
 }
 
-@Test func fastFingersLoseNothing() throws {
+@Test @MainActor func fastFingersLoseNothing() throws {
   let keyboard = try open(.letters, shuffle: .none)
-  var screen = KeyboardScreen(keyboard)
+  let screen = KeyboardScreen(keyboard)
   let touches = [Touch(), Touch(), Touch()]
   for (touch, label) in zip(touches, ["q", "w", "e"]) {
     let place = try middle(of: label, in: screen)
@@ -87,10 +88,10 @@ extension KeyboardScreen {
 }
 
 /// The second finger was aimed at a key that is elsewhere since the first one typed.
-@Test func aFingerIsForgottenWhenTheKeysChangePlaces() throws {
+@Test @MainActor func aFingerIsForgottenWhenTheKeysChangePlaces() throws {
   for _ in 0..<20 {
     let keyboard = try open(.pin, shuffle: .eachKey)
-    var screen = KeyboardScreen(keyboard)
+    let screen = KeyboardScreen(keyboard)
     let touches = [Touch(), Touch()]
     let places = [try middle(of: "1", in: screen), try middle(of: "2", in: screen)]
     for (touch, place) in zip(touches, places) { _ = screen.fingerDown(touch.id, x: place.x, y: place.y) }
@@ -100,9 +101,9 @@ extension KeyboardScreen {
   }
 }
 
-@Test func aShiftThatEndsForgetsNoFinger() throws {
+@Test @MainActor func aShiftThatEndsForgetsNoFinger() throws {
   let keyboard = try open(.letters, shuffle: .none)
-  var screen = KeyboardScreen(keyboard)
+  let screen = KeyboardScreen(keyboard)
   try screen.tap("shift")
   let touches = [Touch(), Touch()]
   let (a, b) = (try middle(of: "A", in: screen), try middle(of: "B", in: screen))
@@ -112,9 +113,9 @@ extension KeyboardScreen {
   #expect(try isTyped("Ab", on: keyboard))
 }
 
-@Test func aPatternIsDrawnByOneFinger() throws {
+@Test @MainActor func aPatternIsDrawnByOneFinger() throws {
   let keyboard = try open(.pattern, shuffle: .none)
-  var screen = KeyboardScreen(keyboard)
+  let screen = KeyboardScreen(keyboard)
   let (one, other) = (Touch(), Touch())
   let (first, last) = (try middle(of: "1", in: screen), try middle(of: "3", in: screen))
   #expect(screen.fingerDown(one.id, x: first.x, y: first.y) == .changed)
@@ -127,18 +128,35 @@ extension KeyboardScreen {
   #expect(screen.fingerCancelled(one.id) == .changed && keyboard.count == 0)
 }
 
-@Test func aRefusedPressIsTold() throws {
+/// The app closes the keyboard in a callback, and tells the screen, while the press is not over.
+@Test @MainActor func theAppMayCallTheScreenBackDuringAPress() throws {
+  let keyboard = try open(.pin, shuffle: .eachKey, maximumCount: 2)
+  let screen = KeyboardScreen(keyboard)
+  keyboard.setOKAction(on: MainActor.shared) { keyboard in
+    screen.setCover(.inactive, true)
+    try? keyboard.close()
+    screen.refresh()
+  }
+  let touches = [Touch(), Touch()]
+  try screen.tap("1")
+  let place = try middle(of: "2", in: screen)
+  for touch in touches { _ = screen.fingerDown(touch.id, x: place.x, y: place.y) }
+  #expect(screen.keys.isEmpty && screen.cover == .inactive)
+  #expect(screen.fingerUp(touches[1].id, x: place.x, y: place.y) == .nothing)
+}
+
+@Test @MainActor func aRefusedPressIsTold() throws {
   let keyboard = try open(.letters, shuffle: .none)
   try keyboard.input(ContiguousArray(repeating: 0x61, count: 128).span)
-  var screen = KeyboardScreen(keyboard)
+  let screen = KeyboardScreen(keyboard)
   let (touch, place) = (Touch(), try middle(of: "q", in: screen))
   _ = screen.fingerDown(touch.id, x: place.x, y: place.y)
   #expect(screen.fingerUp(touch.id, x: place.x, y: place.y) == .failed(.tooLong))
 }
 
-@Test func aHardwareKeyboardTypesOnlyIfTheAppAsks() throws {
+@Test @MainActor func aHardwareKeyboardTypesOnlyIfTheAppAsks() throws {
   let keyboard = try open(.letters)
-  var screen = KeyboardScreen(keyboard)
+  let screen = KeyboardScreen(keyboard)
   #expect(screen.type(hardware: "x") == .nothing && keyboard.count == 0)
   screen.takesHardwareKeys = true
   #expect(screen.type(hardware: "é") == .changed)
@@ -147,9 +165,9 @@ extension KeyboardScreen {
 
 // MARK: - Covers
 
-@Test func underACoverNothingIsDrawnSaidOrPressed() throws {
+@Test @MainActor func underACoverNothingIsDrawnSaidOrPressed() throws {
   let keyboard = try open(.letters, shuffle: .none)
-  var screen = KeyboardScreen(keyboard)
+  let screen = KeyboardScreen(keyboard)
   let (touch, place) = (Touch(), try middle(of: "q", in: screen))
   _ = screen.fingerDown(touch.id, x: place.x, y: place.y)
   screen.setCover(.captured, true)
@@ -166,9 +184,9 @@ extension KeyboardScreen {
   try screen.tap("q")
 }
 
-@Test func aPatternThatIsCoveredIsWiped() throws {
+@Test @MainActor func aPatternThatIsCoveredIsWiped() throws {
   let keyboard = try open(.pattern, shuffle: .none)
-  var screen = KeyboardScreen(keyboard)
+  let screen = KeyboardScreen(keyboard)
   let (touch, place) = (Touch(), try middle(of: "1", in: screen))
   _ = screen.fingerDown(touch.id, x: place.x, y: place.y)
   #expect(keyboard.count == 1)
@@ -178,9 +196,9 @@ extension KeyboardScreen {
 
 // MARK: - Speech
 
-@Test func inSilenceNoCharacterIsSaid() throws {
+@Test @MainActor func inSilenceNoCharacterIsSaid() throws {
   for kind in [LayoutKind.letters, .symbols, .mixed, .pin, .pinDecoys, .pattern] {
-    var screen = KeyboardScreen(try open(kind, shuffle: kind == .pattern ? .none : .eachOpening))
+    let screen = KeyboardScreen(try open(kind, shuffle: kind == .pattern ? .none : .eachOpening))
     let silent = screen.spokenKeys
     #expect(silent.count == screen.keys.count && silent.allSatisfy { !$0.isKeyboardKey })
     for (spoken, key) in zip(silent, screen.keys) where [.character, .blank, .node].contains(key.role) {
@@ -193,8 +211,8 @@ extension KeyboardScreen {
   }
 }
 
-@Test func whatIsTypedIsCountedAloud() throws {
-  var screen = KeyboardScreen(try open(.pin, shuffle: .none))
+@Test @MainActor func whatIsTypedIsCountedAloud() throws {
+  let screen = KeyboardScreen(try open(.pin, shuffle: .none))
   #expect(screen.spokenValue == "0 characters")
   #expect(screen.activate(try #require(screen.keys.firstIndex { $0.label == "7" })) == .changed)
   #expect(screen.spokenValue == "1 character")
@@ -203,9 +221,9 @@ extension KeyboardScreen {
 
 // MARK: - Drawing
 
-@Test func nothingThatIsDrawnDependsOnATouch() throws {
+@Test @MainActor func nothingThatIsDrawnDependsOnATouch() throws {
   let keyboard = try open(.letters, shuffle: .none)
-  var screen = KeyboardScreen(keyboard)
+  let screen = KeyboardScreen(keyboard)
   let before = screen.drawing(ScreenStyle())
   for label in ["q", "p", "m", "space"] {
     let (touch, place) = (Touch(), try middle(of: label, in: screen))
@@ -216,9 +234,9 @@ extension KeyboardScreen {
   }
 }
 
-@Test func everyKeyIsDrawnInTheView() throws {
+@Test @MainActor func everyKeyIsDrawnInTheView() throws {
   for kind in [LayoutKind.letters, .digits, .symbols, .mixed, .pin, .pinDecoys, .pattern] {
-    var screen = KeyboardScreen(try open(kind, shuffle: kind == .pattern ? .none : .eachOpening))
+    let screen = KeyboardScreen(try open(kind, shuffle: kind == .pattern ? .none : .eachOpening))
     for (width, height) in [(320.0, 216.0), (430, 300), (1024, 400), (667, 162), (30, 20)] {
       try screen.setSize(width: width, height: height)
       var style = ScreenStyle()
@@ -238,7 +256,7 @@ extension KeyboardScreen {
   }
 }
 
-@Test func largeTextMakesLabelsAndTheViewLarger() throws {
+@Test @MainActor func largeTextMakesLabelsAndTheViewLarger() throws {
   let screen = KeyboardScreen(try open(.pin, shuffle: .none))
   var style = ScreenStyle()
   let usual = screen.drawing(style).keys[0].textSize
@@ -248,7 +266,7 @@ extension KeyboardScreen {
   #expect(screen.preferredHeight(textScale: 1.4) > 300 && screen.preferredHeight(textScale: 9) == 324)
 }
 
-@Test func fromRightToLeftKeysStayAndDeletePointsToTheBeginning() throws {
+@Test @MainActor func fromRightToLeftKeysStayAndDeletePointsToTheBeginning() throws {
   let screen = KeyboardScreen(try open(.letters, shuffle: .none))
   var style = ScreenStyle()
   let usual = screen.drawing(style).keys
@@ -260,14 +278,14 @@ extension KeyboardScreen {
 }
 
 /// Decoys look like keys; the place beside zero does not.
-@Test func blankKeysAreDrawnOnlyAsDecoys() throws {
+@Test @MainActor func blankKeysAreDrawnOnlyAsDecoys() throws {
   #expect(KeyboardScreen(try open(.pin)).drawing(ScreenStyle()).keys.count == 11)
   let decoys = KeyboardScreen(try open(.pinDecoys)).drawing(ScreenStyle()).keys
   #expect(decoys.count == 16 && Set(decoys.dropLast(2).map(\.fill.red)).count == 1)
 }
 
 /// WCAG 2.2, 1.4.3 and 1.4.6.
-@Test func everyLabelCanBeRead() throws {
+@Test @MainActor func everyLabelCanBeRead() throws {
   func light(_ part: Double) -> Double { part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055).power24 }
   func luminance(_ ink: Ink) -> Double {
     0.2126 * light(ink.red) + 0.7152 * light(ink.green) + 0.0722 * light(ink.blue)

@@ -19,7 +19,7 @@
   /// keyboard, and calls `refresh` afterwards.
   @MainActor
   public final class KeyboardView: UIView {
-    private var screen: KeyboardScreen
+    private let screen: KeyboardScreen
     private var elements: [KeyElement] = []
 
     /// Called when the keyboard refuses a press: what is typed is too long, for example.
@@ -154,29 +154,29 @@
     // MARK: Touches
 
     public override func touchesBegan(_ touches: Set<UITouch>, with event: UIEvent?) {
-      each(touches) { screen, id, x, y in screen.fingerDown(id, x: x, y: y) }
+      each(touches) { id, x, y in screen.fingerDown(id, x: x, y: y) }
     }
 
     public override func touchesMoved(_ touches: Set<UITouch>, with event: UIEvent?) {
-      each(touches) { screen, id, x, y in screen.fingerMoved(id, x: x, y: y) }
+      each(touches) { id, x, y in screen.fingerMoved(id, x: x, y: y) }
     }
 
     public override func touchesEnded(_ touches: Set<UITouch>, with event: UIEvent?) {
-      each(touches) { screen, id, x, y in screen.fingerUp(id, x: x, y: y) }
+      each(touches) { id, x, y in screen.fingerUp(id, x: x, y: y) }
     }
 
     public override func touchesCancelled(_ touches: Set<UITouch>, with event: UIEvent?) {
-      each(touches) { screen, id, _, _ in screen.fingerCancelled(id) }
+      each(touches) { id, _, _ in screen.fingerCancelled(id) }
     }
 
     private func each(
       _ touches: Set<UITouch>,
-      _ tell: (inout KeyboardScreen, ObjectIdentifier, Double, Double) -> KeyboardScreen.Reaction
+      _ tell: (ObjectIdentifier, Double, Double) -> KeyboardScreen.Reaction
     ) {
       // In the order in which they came: a set has none.
       for touch in touches.sorted(by: { $0.timestamp < $1.timestamp }) {
         let place = touch.location(in: self)
-        react(tell(&screen, ObjectIdentifier(touch), place.x, place.y))
+        react(tell(ObjectIdentifier(touch), place.x, place.y))
       }
     }
 
