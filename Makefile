@@ -11,9 +11,7 @@
 #   make test-web        it, in Node, beside the native library; and the search of its memory
 #   make test-web-twice  builds it in two folders, and compares
 #   make xcframework     build/ios, frameworks for iPhones and their simulator; nothing of Apple's is needed
-#   make swift-package   build/ios/customkeyboard-apple, a Swift package for iPhones on these, and its zip
-#   make test-swift-package   its Swift tests, on the C library that is made here
-#   make darwin-kit      build/ios/darwin-kit, programs that a Mac's simulator runs, and a script for that
+#   make swift-package   build/ios/customkeyboard-apple, a Swift package on these; make test-swift-package tests it here
 #   make check-ios       the code of these, run here under emulation; and what is in their files
 #   make test-tool       the command-line tool `keyboard`: its pad in a terminal, its commands in pipes
 #   make test-kiosk      the window of `make kiosk`, on a screen in memory; KIOSK='--bank URL' tests it with that bank

@@ -3,7 +3,7 @@
 the compiler's dump names each declaration that a source uses, and the toolchain's symbol graphs say since when iOS has
 it. Nothing may be newer than the package's manifest says; an `array.span`, planted, is.
 
-    oldest.py PACKAGE           as `package.py --tests` puts it together; SWIFT from the environment
+    oldest.py [PACKAGE]         as `package.py --tests` puts it together, or one of its own; SWIFT from the environment
 
 The view for UIKit is type-checked with our own headers, which name the first iOS themselves (view.py). The program does
 not see what is not a name: below iOS 18, a closure that is stored and has typed throws.
@@ -69,7 +69,11 @@ def used(place, module, sources, work, more=()):
     return collections.Counter(re.findall(r'"decl_usr":"([^"]+)"', dump))
 
 
-def main(place):
+def main(place=None):
+    if place is None:
+        with tempfile.TemporaryDirectory() as folder:
+            package.main(folder, "--tests")
+            return main(os.path.join(folder, package.NAME))
     with open(os.path.join(place, "Package.swift"), encoding="utf-8") as file:
         oldest = (int(re.search(r"\.iOS\(\.v(\d+)\)", file.read()).group(1)), 0)
     names, newer, checks = {}, [], 0
@@ -108,8 +112,8 @@ def main(place):
     for line in newer:
         print("newer than iOS %d: %s" % (oldest[0], line))
     print("oldest: %d checks" % (checks + 1))
-    sys.exit(1 if newer else 0)
+    return 1 if newer else 0
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    sys.exit(main(*sys.argv[1:]))

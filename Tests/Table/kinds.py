@@ -291,6 +291,23 @@ class Web(Test):
         return tree.run(["python3", "-B", "Tests/Web/browser.py", "build/web", *self.parts])
 
 
+class Phones(Test):
+    """What looks at the frameworks for iPhones, which are made first, or at the Swift package for them."""
+
+    def __init__(self, name, command, made=None):
+        super().__init__(name, says=os.path.basename(command.split()[0]))
+        self.command, self.made = command, made
+
+    def prepare(self, tree):
+        if self.made:
+            source = os.path.join(tree.root, "build", "web", "mbedtls")
+            tree.make(self.made, *(["WEB_MBEDTLS=" + source] if os.path.exists(source) else []))
+
+    def run(self, tree):
+        self.prepare(tree)
+        return tree.run(["python3", "-B", *self.command.split()], {"SWIFT": tree.swift})
+
+
 class Bank(Test):
     """Tests of the example bank, as `make test-bank` runs them."""
 
@@ -340,8 +357,8 @@ class Package(Command):
 
 # ---- The words of rows.py --------------------------------------------------------------------------------------------
 
-c, example, swift, tool, web, kiosk, package, script = (
-    Program, Example, SwiftSuite, Tool, Web, Kiosk, Package, Command)
+c, example, swift, tool, web, kiosk, package, phones, script = (
+    Program, Example, SwiftSuite, Tool, Web, Kiosk, Package, Phones, Command)
 
 
 def bank(program):

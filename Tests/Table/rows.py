@@ -12,7 +12,7 @@ kinds.py says what each argument of a row means.
 SPDX-License-Identifier: Apache-2.0
 """
 
-from kinds import bank, c, example, kiosk, package, python, script, swift, tool, web
+from kinds import bank, c, example, kiosk, package, phones, python, script, swift, tool, web
 
 VALGRIND_ONLY, NO_TOOL = "valgrind", ""  # which of the tools can run a program, if not both
 MATRIX = ("shared lazy", "shared now", "static lazy", "static now")
@@ -247,6 +247,10 @@ TABLE = {
         *(swift("Keyboard%sTests" % room) for room in (
             "Cipher", "Codes", "Curves", "FIDO", "GHASH", "Hashes", "Lattice", "Layout", "Memory", "OPAQUE", "Rules",
             "SM4", "Screen", "Text", "Vault")),
+    ],
+    "what an upload for iPhones would refuse is refused; no name of the Swift package is newer than its oldest iOS": [
+        phones("refused", "Tests/Darwin/refused.py build/ios/CCustomVault.xcframework", made="xcframework"),
+        phones("oldest", "Tests/Darwin/oldest.py"),
     ],
     "every Swift snippet of the pages, of DocC and of comments compiles, from the main actor too": [
         script("snippets", "python3 -B Tests/Tree/snippets.py .build/debug", suite="snippets", built="swift"),
