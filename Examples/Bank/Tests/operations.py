@@ -16,6 +16,7 @@ import urllib.error
 import urllib.request
 
 import bank
+import opaque_client
 from bank import Bank, Client, bearer, check, report, small_keyboard, subfolder
 from postgresql import PostgreSQL
 from protocol import PIN, refused, wait_for
@@ -228,6 +229,9 @@ def shows_what_it_does(records, postgresql):
         client.login("nobody-else", PIN, key)
     refused(client.login("nobody-else", PIN, key), 423, "locked")
     client.ask("GET", "/no/such/path")
+    check(opaque_client.register(client, "otto", PIN)[0] == 200, "register by OPAQUE")
+    for account, pin, status in (("otto", WRONG, None), ("otto", PIN, 200), ("nobody", PIN, None)):
+        check(opaque_client.login(client, account, pin)[0] == status, "login by OPAQUE", account)
 
     # One line each, which is JSON, and the only ones that begin with a brace.
     lines = [json.loads(line) for line in server.log().splitlines() if line.startswith("{")]
@@ -238,6 +242,9 @@ def shows_what_it_does(records, postgresql):
                 ("change", "paul", "right", None)]
     expected += [("login", "nobody-else", "unknown", left) for left in (4, 3, 2, 1, 0)]
     expected += [("login", "nobody-else", "locked", None)]
+    # By OPAQUE, only the keyboard sees that a PIN is wrong.
+    expected += [("register", "otto", "begun", 4), ("register", "otto", "right", None), ("login", "otto", "begun", 4),
+                 ("login", "otto", "begun", 3), ("login", "otto", "right", None), ("login", "nobody", "unknown", 3)]
     check(seen == expected, "\n".join(map(str, zip(seen, expected))))
     for line in lines:
         check(re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d\d\dZ", line["time"]), line)
@@ -245,8 +252,8 @@ def shows_what_it_does(records, postgresql):
         check(0 <= line["milliseconds"] < 1000 * bank.PATIENCE, line)
 
     found = samples(operator)
-    for purpose, outcome, count in (("register", "right", 1), ("login", "wrong", 1), ("login", "right", 1),
-                                    ("login", "unknown", 6), ("login", "locked", 1), ("change", "right", 1)):
+    for purpose, outcome, count in (("register", "right", 2), ("login", "wrong", 1), ("login", "right", 2),
+                                    ("login", "begun", 2), ("login", "unknown", 7), ("login", "locked", 1), ("change", "right", 1)):
         name = 'bank_attempts_total{purpose="%s",outcome="%s"}' % (purpose, outcome)
         check(found.get(name) == count, name, found.get(name))
     check(found['bank_requests_total{path="/api/login",status="401"}'] == 8, found)
