@@ -2251,8 +2251,8 @@ MUTANTS = [
         "in a window",
         "a registration by OPAQUE leaves its session behind",
         "Examples/kiosk/Sources/login.c",
-        "    bank_use_session(login->bank, NULL); /* the person logs in to see that it works */\n",
-        "",
+        "bank_logout(login->bank, take_end, login); /* the",
+        "welcome(login); /* the",
         ["kiosk: OPAQUE"],
     ),
     Mutant(

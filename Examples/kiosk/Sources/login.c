@@ -89,16 +89,14 @@ static void welcome(Login *login) {
   window_hide_count(login->window);
   window_say(login->window->prompt, login->typing.is_new ? "You are registered." : "You are logged in.");
   gtk_widget_set_visible(login->window->view, FALSE);
-  if (login->typing.is_new) {
-    bank_use_session(login->bank, NULL); /* the person logs in to see that it works */
+  if (login->typing.is_new)
     window_offer(login->window, "Log in", log_in, login);
-  } else {
+  else
     window_offer(login->window, "Log out", log_out, login);
-  }
 }
 
-/* If it has not moved, the next login moves it. */
-static void take_move(const BankAnswer *answer, void *data) {
+/* A passcode that has not moved moves at the next login; a session that the bank does not end ends by itself. */
+static void take_end(const BankAnswer *answer, void *data) {
   (void)answer;
   welcome(data);
 }
@@ -108,8 +106,12 @@ static void take_verdict(const BankAnswer *answer, void *data) {
   if (answer->outcome == BANK_OK && answer->moves && !login->typing.is_new) {
     const CUSTOM_KEYBOARD typed = login->typing.first;
     login->agreement = (Agreement){.bank = login->bank, .account = login->account, .first = typed, .again = typed,
-                                   .done = take_move, .data = login};
+                                   .done = take_end, .data = login};
     agreement_register(&login->agreement);
+    return;
+  }
+  if (answer->outcome == BANK_OK && login->typing.is_new && !login->is_sealed) {
+    bank_logout(login->bank, take_end, login); /* the person logs in to see that it works */
     return;
   }
   if (answer->outcome == BANK_OK) {
