@@ -253,7 +253,8 @@ def shows_what_it_does(records, postgresql):
 
     found = samples(operator)
     for purpose, outcome, count in (("register", "right", 2), ("login", "wrong", 1), ("login", "right", 2),
-                                    ("login", "begun", 2), ("login", "unknown", 7), ("login", "locked", 1), ("change", "right", 1)):
+                                    ("login", "begun", 2), ("login", "unknown", 7), ("login", "locked", 1),
+                                    ("change", "right", 1)):
         name = 'bank_attempts_total{purpose="%s",outcome="%s"}' % (purpose, outcome)
         check(found.get(name) == count, name, found.get(name))
     check(found['bank_requests_total{path="/api/login",status="401"}'] == 8, found)
