@@ -1,4 +1,3 @@
-# What the checks written in sh begin with: where things are, a directory that is gone afterwards, how a claim is made
 # Start of every check written in sh: directories, a temporary directory that is removed at the end, functions for
 # claims, and the paths of SM4 that this processor has.
 #     . "$(dirname "$0")/begin.sh"          with BUILD_DIR as the script's first argument

@@ -24,6 +24,7 @@ __attribute__((noinline)) void marker_end(void) { __asm__ volatile("nop"); }
 
 #include <signal.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
 
 enum { MOST_OPERANDS = 1 << 18, MOST_RANGES = 4096, TRAP_FLAG = 0x100, HANDLER_STACK = 1 << 16 };
@@ -116,6 +117,21 @@ static void step(int number, siginfo_t *information, void *context) {
                                              (o->index < 0 ? 0 : (uint64_t)now[order[o->index]]) * (uint64_t)o->scale +
                                              (uint64_t)o->displacement);
   }
+}
+
+/* In place of libc's, for the library: it holds signals back while it computes, and may hold all but SIGTRAP here. A
+ * trap that is held back ends the process. */
+long follow_syscall(long number, long a, long b, long c, long d, long e, long f) __asm__("syscall");
+long follow_syscall(long number, long a, long b, long c, long d, long e, long f) {
+  uint64_t held = 0;
+  if (number == SYS_rt_sigprocmask && b) {
+    held = *(const uint64_t *)b & ~(UINT64_C(1) << (SIGTRAP - 1));
+    b = (long)&held;
+  }
+  register long r10 __asm__("r10") = d, r8 __asm__("r8") = e, r9 __asm__("r9") = f;
+  __asm__ volatile("syscall" : "+a"(number) : "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                   : "rcx", "r11", "memory");
+  return number;
 }
 
 static void prepare_to_follow(void) {

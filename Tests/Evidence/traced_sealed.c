@@ -1,6 +1,6 @@
 /*
- * The program that follow.h follows for sealed texts and signatures: everything that takes a private key, with small
- * and large keys (traced.h).
+ * The program that follow.h follows for sealed texts, signatures and OPAQUE: everything that takes a private key, with
+ * small and large keys, and everything but Argon2id that takes a password that is never sent (traced.h).
  *
  * unseal is followed with one text, sealed for someone else, under many keys: everything up to the verdict, which is
  * the same. Where a key opens its text, passwords are of one length, and the space is too, so that nothing is at a
@@ -102,6 +102,59 @@ static void sign(void) {
                                   sizeof signed_text, signature, sizeof signature, &length));
 }
 
+/* OPAQUE. What ends a step of the client computes Argon2id, which is not constant in time. */
+static struct {
+  uint8_t setup[CUSTOM_OPAQUE_SETUPSIZE], request[CUSTOM_OPAQUE_REQUESTSIZE], response[CUSTOM_OPAQUE_RESPONSESIZE];
+  uint8_t ke1[CUSTOM_OPAQUE_KE1SIZE], ke2[CUSTOM_OPAQUE_KE2SIZE], ke3[CUSTOM_OPAQUE_KE3SIZE];
+  uint8_t state[CUSTOM_OPAQUE_STATESIZE], key[CUSTOM_OPAQUE_KEYSIZE];
+  CUSTOM_KEYBOARD keyboard;
+} opaque;
+static const uint8_t account[] = "account";
+
+static void draw_typed(void) {
+  for (int i = 0; i < PASSWORD; i++) clear[i] = (uint8_t)('!' + draw() % 94);
+  require(CustomKeyboard_clear(opaque.keyboard));
+  require(CustomKeyboard_input(opaque.keyboard, clear, sizeof clear));
+}
+static void begin_registration(void) {
+  require(CustomKeyboard_opaqueRegister(opaque.keyboard, opaque.request, sizeof opaque.request, &length));
+}
+static void begin_login(void) {
+  require(CustomKeyboard_opaqueLogin(opaque.keyboard, opaque.ke1, sizeof opaque.ke1, &length));
+}
+
+/* A seed, and a key below the group's order. */
+static void draw_setup(void) {
+  draw_bytes(opaque.setup, sizeof opaque.setup);
+  opaque.setup[sizeof opaque.setup - 1] &= 0x0f;
+}
+static void respond(void) {
+  require(CustomKeyboard_opaqueRespond(opaque.setup, sizeof opaque.setup, account, sizeof account, opaque.request,
+                                       sizeof opaque.request, opaque.response, sizeof opaque.response, &length));
+}
+static void answer(void) {
+  size_t other;
+  require(CustomKeyboard_opaqueAnswer(opaque.setup, sizeof opaque.setup, account, sizeof account, NULL, 0, NULL,
+                                      opaque.ke1, sizeof opaque.ke1, opaque.ke2, sizeof opaque.ke2, &length,
+                                      opaque.state, sizeof opaque.state, &other));
+}
+static void draw_state(void) { draw_bytes(opaque.state, sizeof opaque.state); }
+static void check(void) {
+  if (CustomKeyboard_opaqueCheck(opaque.state, sizeof opaque.state, opaque.ke3, sizeof opaque.ke3, opaque.key,
+                                 sizeof opaque.key, &length) != CUSTOM_KEYBOARD_MISMATCH)
+    abort();
+}
+
+static void follow_opaque(int times) {
+  require(CustomKeyboard_create(&opaque.keyboard));
+  require(CustomKeyboard_open(opaque.keyboard));
+  follow_times("opaqueRegister", times, draw_typed, begin_registration);
+  follow_times("opaqueLogin", times, draw_typed, begin_login);
+  follow_times("opaqueRespond", times, draw_setup, respond);
+  follow_times("opaqueAnswer", times, draw_setup, answer);
+  follow_times("opaqueCheck", times, draw_state, check);
+}
+
 int main(int count, char **arguments) {
   int times = count > 1 ? atoi(arguments[1]) : TIMES;
   char what[64];
@@ -137,5 +190,6 @@ int main(int count, char **arguments) {
     snprintf(what, sizeof what, "signText,%s", signing->name);
     follow_times(what, times, draw_to_sign, sign);
   }
+  follow_opaque(times);
   return 0;
 }

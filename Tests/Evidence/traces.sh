@@ -4,7 +4,8 @@
 # addresses must be the same. The controls, a table look-up and a branch that depend on secrets, must differ.
 #
 # Every call of SM4 is followed with eight sets of keys and texts; unseal, generateKey and signText, which take a
-# million instructions each (and publicKey), with two private keys, 1 and one of long runs, or with two texts.
+# million instructions each (and publicKey), with two private keys, 1 and one of long runs, or with two texts; OPAQUE's
+# with two passwords, or two setups.
 # TRACED_KEYS=8 takes more.
 #
 #     sh Tests/Evidence/traces.sh BUILD_DIR          x86-64 only; needs python3 and objdump; a minute and a half
@@ -75,14 +76,15 @@ done
 claim "SM4 constant-time on this processor: all its addresses are equal in every trace" \
   "$(grouped "$traces") traces, $of_paths paths"
 
-# Sealed texts and signatures, on the best path of SM4.
+# Sealed texts, signatures and OPAQUE, on the best path of SM4.
 unset CUSTOM_KEYBOARD_SM4
 keys=${TRACED_KEYS:-2}
-follow traced_sealed 'KeyboardCurves|KeyboardHashes|KeyboardGHASH|KeyboardLattice' "$keys" >"$work/traces" ||
+rooms='KeyboardCurves|KeyboardHashes|KeyboardGHASH|KeyboardLattice|KeyboardSHA2|KeyboardOPAQUE'
+follow traced_sealed "$rooms" "$keys" >"$work/traces" ||
   fail "sealed texts: not followed to their end"
-result=$(judge "$keys" 20 <"$work/traces") ||
-  fail "sealed texts, signatures: an address or a branch depends on a secret" "$work/traces"
-echo "sealed texts, signatures: ${result% *} traces of ${result#* } instructions"
-calls="unseal, unsealBatch, generateKey, publicKey, signText"
-claim "X25519, P-256, SM2, ML-KEM, SM3, GHASH constant-time on this processor: $calls" \
+result=$(judge "$keys" 25 <"$work/traces") ||
+  fail "sealed texts, signatures, OPAQUE: an address or a branch depends on a secret" "$work/traces"
+echo "sealed texts, signatures, OPAQUE: ${result% *} traces of ${result#* } instructions"
+calls="unseal, unsealBatch, generateKey, publicKey, signText, OPAQUE"
+claim "X25519, P-256, SM2, ML-KEM, SM3, SHA-512, ristretto255, GHASH constant-time on this processor: $calls" \
   "${result% *} traces, $(grouped "${result#* }") instructions"
