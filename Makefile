@@ -17,7 +17,7 @@
 #   make test-kiosk      the window of `make kiosk`, on a screen in memory; KIOSK='--bank URL' tests it with that bank
 #   make test-browser    the web element, in Chromium; BROWSER="bank screen", parts and options of Tests/Web/browser.py
 #   make prove           what compiled functions compute, how deep stacks are, constant time: proved for all inputs
-#   make fuzz            libFuzzer and the address sanitizer, FUZZ_SECONDS=120 for each of nine programs
+#   make fuzz            libFuzzer and the address sanitizer, FUZZ_SECONDS=120 for each of eleven programs
 #   make bank            the example bank on a local port, with its page; BANK_OPTIONS=--help lists options; STATIC=1
 #   make test-bank       its tests: protocol, hostile and slow clients, killed servers; BANK=--full for all of it
 #   make test-login      people who log in at that bank, in its page and in the window

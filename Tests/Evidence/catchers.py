@@ -87,5 +87,11 @@ PRODUCTS = [
 ]
 
 
+# The library as the page's module, for what only shows there.
+MODULE = Product("Sources/", "web", tree("build", "web", "custom-keyboard.wasm"), [Web("web")])
+
+
 def product_of(mutant):
+    if mutant.file.startswith(MODULE.folder) and all(name.startswith("web: ") for name in mutant.tests):
+        return MODULE
     return next(product for product in PRODUCTS if mutant.file.startswith(product.folder))

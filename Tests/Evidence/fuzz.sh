@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fuzzing: libFuzzer and the address sanitizer on the libraries' own code, in ten programs.
+# Fuzzing: libFuzzer and the address sanitizer on the libraries' own code, in eleven programs.
 #
 #     bash Tests/Evidence/fuzz.sh BUILD_DIR [SECONDS]     120 seconds each, unless told otherwise
 #     make fuzz FUZZ_SECONDS=3600                      the same
@@ -17,6 +17,7 @@
 #     verifier      strings that are verifiers, or nearly; compared with a parser that works by fields
 #     pattern       any pattern on any text; compared with a matcher of functions that call each other
 #     sealed        sealed texts and signatures, real and altered, any keys and spaces; compared with a model
+#     opaque        both ends of OPAQUE, messages real and altered, typing between; compared with whose login it is
 #     vault         files that may be vaults, whole or changed anywhere, and their WALs; compared with what was put in
 #     fido          requests, lists of facets and answers of a FIDO server, real and altered; compared with Foundation's
 #                   parser, and with what is kept
@@ -53,7 +54,7 @@ claims=${CLAIMS:-/dev/null}
 programs=$root/.build/fuzz/release
 corpus=$root/Tests/Fuzz/Corpus
 found=$build/fuzz
-targets=${FUZZ_TARGETS:-decrypt decryptBatch input touch sealed verifier pattern vault fido state}
+targets=${FUZZ_TARGETS:-decrypt decryptBatch input touch sealed opaque verifier pattern vault fido state}
 unset FUZZ_PLANT
 # Swift's crash handler must not run before libFuzzer's.
 export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS="quarantine_size_mb=16:${ASAN_OPTIONS:-}"
@@ -120,7 +121,7 @@ must_find() { # target plant pattern
 
 echo "Planted faults:"
 for target in $targets; do
-  must_find "$target" answer '^==> (Harness|fuzz_verifier|fuzz_pattern|fuzz_vault|fuzz_fido)/'
+  must_find "$target" answer '^==> (Harness|fuzz_opaque|fuzz_verifier|fuzz_pattern|fuzz_vault|fuzz_fido)/'
   # Where it reads or writes: in one of the library's modules, or in a function that they call.
   # shellcheck disable=SC2016
   must_find "$target" overrun '^ +#[0-3] 0x[0-9a-f]+ in \$s[0-9]+(SM4|Keyboard|CustomKeyboard)'
@@ -147,6 +148,7 @@ least() {
     touch) echo 700 ;;
     verifier) echo 450 ;;
     sealed) echo 2050 ;;
+    opaque) echo 1500 ;;
     state) echo 3200 ;;
     vault) echo 1000 ;;
     fido) echo 3000 ;;
@@ -164,6 +166,7 @@ claim() {
     touch) echo "a touch types what the keys show: libFuzzer, ASan" ;;
     pattern) echo "a pattern matches as a reference of functions does: libFuzzer, ASan" ;;
     sealed) echo "sealed texts and signatures keep the contract, altered ones are refused: libFuzzer, ASan" ;;
+    opaque) echo "OPAQUE: a login succeeds if nothing was altered, and then only: libFuzzer, ASan" ;;
     fido) echo "a FIDO server's messages are taken or refused, and nothing is kept of these: libFuzzer, ASan" ;;
     vault) echo "a file that is not a vault, or was changed, is refused or right: libFuzzer, ASan" ;;
     state) echo "all functions in any order keep the contract: libFuzzer, ASan" ;;

@@ -16,6 +16,14 @@ func fuzzer(_ name: String, _ others: Target.Dependency...) -> Target {
 let library = Context.packageDirectory.split(separator: "/").dropLast(2).last!.lowercased()
   .map { $0.isLetter || $0.isNumber ? $0 : "_" }
 
+let insider: [SwiftSetting] = [.unsafeFlags(["-package-name", String(library)])]
+
+func inside(_ name: String, _ others: Target.Dependency...) -> Target {
+  .executableTarget(
+    name: "fuzz-" + name, dependencies: ["Harness"] + others, path: "Sources/" + name, packageAccess: false,
+    swiftSettings: insider)
+}
+
 let package = Package(
   name: "Fuzz",
   dependencies: [.package(name: "CustomKeyboard", path: "../..", traits: [])],
@@ -29,21 +37,18 @@ let package = Package(
     fuzzer("input"),
     fuzzer("touch"),
     fuzzer("sealed"),
+    fuzzer("opaque"),
     fuzzer("state"),
     fuzzer("vault", .product(name: "CustomVaultC", package: "CustomKeyboard")),
     fuzzer(
       "fido", .product(name: "CustomVaultC", package: "CustomKeyboard"),
       .product(name: "CustomFidoC", package: "CustomKeyboard")),
-    // Verifiers have no function in C yet.
-    .executableTarget(
-      name: "fuzz-verifier", dependencies: ["Harness", .product(name: "KeyboardCipher", package: "CustomKeyboard")],
-      path: "Sources/verifier", packageAccess: false,
-      swiftSettings: [.unsafeFlags(["-package-name", String(library)])]),
-    // No C function leads to the patterns yet, so the library's sources are compiled once more, as a part of this
-    // package.
+    // What is declared `package`: verifiers and patterns without a keyboard.
+    inside("verifier", .product(name: "KeyboardCipher", package: "CustomKeyboard")),
+    inside("pattern", "KeyboardRulesSources"),
+    // The patterns are in no product, so the library's sources are compiled once more.
     .target(
       name: "KeyboardRulesSources", dependencies: [.product(name: "CustomKeyboardC", package: "CustomKeyboard")],
-      path: "Sources/KeyboardRulesSources"),
-    fuzzer("pattern", "KeyboardRulesSources"),
+      path: "Sources/KeyboardRulesSources", packageAccess: false, swiftSettings: insider),
   ]
 )

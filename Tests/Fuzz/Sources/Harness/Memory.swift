@@ -92,7 +92,7 @@ public final class Memory {
 
   /// A copy that claims one byte more than it has, if that fault is planted; otherwise an ordinary copy. Never used for
   /// the texts of DES and 3DES: mbedTLS reads them, and it is not compiled with the address sanitizer.
-  func copyThatMayBeOverrun(_ bytes: [UInt8], _ way: CUSTOM_ENCWAY = CUSTOM_ENCWAY_SM4) -> Piece {
+  public func copyThatMayBeOverrun(_ bytes: [UInt8], _ way: CUSTOM_ENCWAY = CUSTOM_ENCWAY_SM4) -> Piece {
     guard Plant.overrun, bytes.count > 1, way == CUSTOM_ENCWAY_SM4 else { return copy(bytes) }
     var piece = copy(Array(bytes.dropLast()))
     piece.claimed = bytes.count
