@@ -41,6 +41,7 @@ prove: stage
 	@CC='$(CC)' /usr/bin/python3 -B Tests/Proofs/prove.py $(BUILD)/customkeyboard.o
 	@/usr/bin/python3 -B Tests/Proofs/depths.py $(BUILD)/customkeyboard.o \
 	  "$$($(CC) -print-file-name=libmbedcrypto.a)" Sources/CKeyboardPlatform/residue.h
+	@CC='$(CC)' /usr/bin/python3 -B Tests/Proofs/in_full.py $(BUILD)/customkeyboard.o
 	@CC='$(CC)' /usr/bin/python3 -B Tests/Proofs/constant_time.py $(BUILD)/customkeyboard.o
 
 .PHONY: check mutation fuzz check-arm64 prove
