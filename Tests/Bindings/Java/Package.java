@@ -970,7 +970,7 @@ public final class Package {
       thrown("a state of nothing", IllegalStateException.class, () -> new OpaqueState(closed));
 
       // One of many threads gets the session key.
-      ExecutorService pool = Executors.newFixedThreadPool(6);
+      ExecutorService pool = pool(6);
       for (int i = 0; i < 50; i++) {
         OpaqueAnswer shared = Opaque.answer(setup.privateKey(), ACCOUNT, record, TERMS, client.ke1());
         byte[] ke3 = client.finish(shared.ke2()).ke3();
@@ -1110,6 +1110,15 @@ public final class Package {
     same("no jobs", 0, CustomKeyboard.decryptBatch(Way.SM4, List.<Secret>of(), List.of()).size());
   }
 
+  /** Threads that do not outlive a test that has failed. */
+  private static ExecutorService pool(int count) {
+    return Executors.newFixedThreadPool(count, task -> {
+      Thread thread = new Thread(task);
+      thread.setDaemon(true);
+      return thread;
+    });
+  }
+
   // ---- Threads -----------------------------------------------------------------------------------------------------
 
   private static void threads() throws Exception {
@@ -1133,7 +1142,7 @@ public final class Package {
     deriving.join();
     check("the collector runs during a call: " + collections, collections > 2);
 
-    ExecutorService pool = Executors.newFixedThreadPool(8);
+    ExecutorService pool = pool(8);
     GeneratedKey pair = CustomKeyboard.generateKey(Way.X25519);
     List<Callable<Boolean>> jobs = new ArrayList<>();
     for (int i = 0; i < 400; i++) {
