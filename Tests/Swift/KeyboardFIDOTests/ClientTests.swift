@@ -286,14 +286,14 @@ private final class Server: Sendable {
   @Test func aTaskThatIsCancelledEndsItsMessage() async throws {
     let (folder, server) = (try Folder(), Server())
     let vault = try Vault(path: folder.vault, key: key.span)
-    let (isSent, sent) = AsyncStream<Void>.makeStream()
-    let login = try BankLogin(vault: vault) { message in
-      sent.yield()
-      try await Task.sleep(for: .seconds(600))
-      return try await server.answer(message)
-    }
-    let client = login.client
     for isEarly in [true, false] {
+      let (isSent, sent) = AsyncStream<Void>.makeStream()
+      let login = try BankLogin(vault: vault) { message in
+        sent.yield()
+        try await Task.sleep(for: .seconds(600))
+        return try await server.answer(message)
+      }
+      let client = login.client
       let task = Task<Result<FIDOClient.Beginning, FIDOError>, Never> {
         if isEarly { withUnsafeCurrentTask { $0?.cancel() } }
         do throws(FIDOError) { return .success(try await client.start(.registration, user: "kim")) } catch {
@@ -309,9 +309,9 @@ private final class Server: Sendable {
         task.cancel()
       }
       #expect(await task.value == .failure(.cancelled))
+      try client.setServer(request: "https://a", response: "https://a", send: server.answer)
+      #expect(try await client.start(.registration, user: "kim") == .personIsNeeded)
     }
-    try client.setServer(request: "https://a", response: "https://a", send: server.answer)
-    #expect(try await client.start(.registration, user: "kim") == .personIsNeeded)
   }
 
   /// The next statement may open the vault again.
