@@ -88,6 +88,7 @@ def main(place=None):
                 above = os.path.join(work, "above")
                 os.mkdir(above)
                 view.prepare(run, os.path.join(TOOLS, "swiftc"), above)
+                sources += view.examples(work)
             for usr, count in used(place, module, sources, work, view.flags(above) if is_view else ()).items():
                 checks += 1
                 version, name = first.get(usr, ((0, 0), ""))

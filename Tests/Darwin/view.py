@@ -11,6 +11,7 @@ import os
 import re
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.join(HERE, "..", "..")
 HEADERS = ["ObjectiveC/NSObject.h", "Foundation/Foundation.h", "UIKit/UIKit.h"]
 # Not what UIKit has: what belongs to the declaration above.
 PARTS = re.compile(r"^(@end|@class|@import|@protocol NSObject|@interface \w+ \(\w+\)|MAIN @interface (NSObject \(|UIAcc"
@@ -30,6 +31,25 @@ def prepare(run, swiftc, work):
         run(swiftc, *flags(work), *underlying, "-swift-version", "6", "-parse-as-library", "-module-name", module,
             "-emit-module", "-emit-module-path", os.path.join(work, module + ".swiftmodule"),
             os.path.join(HERE, "UIKit", module + ".swift"))
+
+
+def examples(work):
+    """What the view's comment and the page show, as sources of the view's module."""
+    with open(os.path.join(ROOT, "Sources/Darwin/Swift/CustomKeyboardUI/KeyboardView.swift"), encoding="utf-8") as file:
+        comment = re.search(r"^ *///\n((?: *///     .*\n)+)", file.read(), re.M).group(1)
+    with open(os.path.join(ROOT, "Docs/iOS.md"), encoding="utf-8") as file:
+        page = re.search(r"^    import CustomKeyboard\n(?:    .*\n|\n)+", file.read(), re.M).group()
+    imports = "import CustomKeyboard\nimport KeyboardScreen\n"
+    statements = re.sub(r"^ *///", "", comment, flags=re.M)
+    view = "@MainActor func example(_ keyboard: Keyboard, _ show: @escaping (String) -> Void) {\n%s}\n" % statements
+    declarations = re.sub(r"^    (import CustomKeyboardUI\n)?", "", page, flags=re.M)
+    send = "func send(_ text: ArraySlice<UInt8>?) {}\n"
+    paths = []
+    for name, text in (("comment", imports + view), ("page", imports + declarations + send)):
+        paths.append(os.path.join(work, name + ".swift"))
+        with open(paths[-1], "w", encoding="utf-8") as file:
+            file.write(text)
+    return paths
 
 
 def too_new(oldest, text=""):
