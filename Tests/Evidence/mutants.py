@@ -139,14 +139,6 @@ MUTANTS = [
     ),
     Mutant(
         "page that lies",
-        "the closure that a page shows does not compile",
-        "Sources/CustomKeyboard/PasscodeChoice.swift",
-        "_ prepare: (Keyboard) throws -> Void)",
-        "_ prepare: (Keyboard) throws(KeyboardError) -> Void)",
-        ["snippets"],
-    ),
-    Mutant(
-        "page that lies",
         "the class of a page can be used from no actor but its own",
         "Docs/FIDO.md",
         "@MainActor struct BankLogin",
