@@ -7,10 +7,12 @@ SPDX-License-Identifier: Apache-2.0
 import json
 import os
 
+from agreement import Server
 from pages import Page
 from places import Places
 from servers import HERE
 from stage import PATIENT, check
+from stub import decode, encode
 
 NAMES = "q w e r t y u i o p a s d f g h j k l shift z x c v b n m delete digits symbols space return".split()
 BANK = os.path.join(HERE, "..", "..", "Examples", "Bank", "Page")
@@ -127,17 +129,45 @@ def a_person_without_a_pointer_turns_the_keys_on(stage):
                                                 page.frames[-1] if page.frames else None)], "Tab finds nothing there")
 
 
+def agreeing(stage):
+    """The bank's API for OPAQUE, for one account that may be tried as often as one likes; and what was right."""
+    server, right = Server(stage), []
+
+    def register(asked):
+        return {"step": "register", "response": encode(server.respond(decode(asked["request"])))}
+
+    def record(asked):
+        server.keep(decode(asked["record"]))
+        return login(asked)
+
+    def login(asked):
+        return {"step": asked.get("step", "login"), "ke2": encode(server.answer(decode(asked["ke1"])))}
+
+    def finish(asked):
+        server.check(decode(asked["ke3"]))
+        right.append(asked["step"])
+        return {"account": "alice"}
+
+    for path, function in (("register", register), ("record", record), ("login", login), ("finish", finish)):
+        stage.origins.page.answers["/api/opaque/" + path] = lambda body, function=function: (
+            200, function(json.loads(body)))
+    stage.origins.page.answers["/api/logout"] = lambda body: (200, {})
+    return right
+
+
 def the_example_bank_needs_no_pointer(stage):
     """Its page, with the tests' own bank: a person registers and logs in with Tab, arrows and Enter."""
-    server, files = stage.origins.page, {}
+    server, files, right = stage.origins.page, {}, agreeing(stage)
     for name in ("index.html", "page.js", "page.css"):
         with open(os.path.join(BANK, name), encoding="utf-8") as file:
             text = file.read().replace("{{frame}}", stage.origins.frame.origin).replace("{{page}}", server.origin)
+        text = text.replace("CustomKeyboard bank 1", "")  # the terms of this server
         files["bank-" + name] = text.replace('/page.', '/bank-page.').replace('rel="icon" href="/icon.svg"', "")
     server.texts.update(files)
     kept = stage.origins.frame.texts["keyboard.json"]
     stage.origins.frame.texts["keyboard.json"] = json.dumps(
-        {**json.loads(kept), "attributes": {"layout": "pin", "shuffle": "opening", "maximum": "6"}, "free": []})
+        {**json.loads(kept), "attributes": {"layout": "pin", "shuffle": "opening", "maximum": "6"}, "free": [],
+         "opaque": ["login", "register"]})
 
     def enter(page, title):
         page.until("document.getElementById('title').textContent === %s && document.querySelector('custom-keyboard')"
@@ -165,7 +195,7 @@ def the_example_bank_needs_no_pointer(stage):
                 for title in titles:
                     enter(page, title)
                 page.until("document.getElementById('message').textContent.includes(%s)" % json.dumps(said))
-        check(stage.bank.passcodes["alice"] == b"730952", "the bank has the PIN")
+        check(right == ["register", "login"], "the bank finds it right", right)
     finally:
         stage.origins.frame.texts["keyboard.json"] = kept
 
