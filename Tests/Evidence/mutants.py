@@ -1945,7 +1945,7 @@ MUTANTS = [
         "/health waits as long as the database hangs",
         "Examples/Bank/Sources/Bank/Operations/Health.swift",
         "Task.sleep(for: limit)",
-        "Task.sleep(for: 1000 * limit)",
+        "Task.sleep(for: limit * 1000)",
         ["bank: operations"],
     ),
     Mutant(
