@@ -1,8 +1,7 @@
 /*
  * JSON over HTTP, with libsoup. Nothing here is secret but a session: a sealed text and a message of OPAQUE may be seen
- * by everybody. The
- * bank's answers are read with suspicion: they have to be short, flat and soon there; what is missing or of another
- * type is an error, and no text of them is markup.
+ * by everybody. The bank's answers are read with suspicion: they have to be short, flat and soon there; what is missing
+ * or of another type is an error, and no text of them is markup.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

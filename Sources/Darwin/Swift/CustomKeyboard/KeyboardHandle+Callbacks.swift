@@ -26,8 +26,8 @@ extension KeyboardHandle {
   func runQueued(_ body: () -> Void) { Bell.ring(body) }
 }
 
-/// A keyboard that nobody sees, in whose callback the queued closures run: so C knows that the main actor is inside a
-/// callback, and who waits for whom is decided in one place.
+/// A keyboard that nobody sees. The queued closures run in its callback, so that C knows that the main actor is inside
+/// one. A call that replaces a callback then waits, or does not wait, as it does in C.
 private enum Bell {
   /// The closure that rings next.
   @MainActor private static var next: (() -> Void)?

@@ -78,7 +78,7 @@ final class LoginSetup: Sendable {
     }
   }
 
-  /// HMAC-SHA-256 under the session key: whoever carried the messages, and the answer to the last one, has no session.
+  /// HMAC-SHA-256 under the session key. Somebody who has seen all messages and all answers cannot make it.
   @inline(never)
   private static func session(of key: borrowing SecretBytes) throws -> [UInt8] {
     let label = Array("CustomKeyboard bank session".utf8)
