@@ -2171,8 +2171,8 @@ MUTANTS = [
         "at the bank",
         "a login with the old record ends after the change",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+OPAQUE.swift",
-        "try record(of: step.account, connection) == used else",
-        "try record(of: step.account, connection)?.setup == used.setup else",
+        "try record(of: step.account, connection) == step.storedRecord\n",
+        "try record(of: step.account, connection)?.setup == step.setup\n",
         ["bank: opaque"],
     ),
     Mutant(

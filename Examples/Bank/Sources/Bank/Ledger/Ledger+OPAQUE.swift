@@ -93,8 +93,8 @@ extension Ledger {
   /// - Returns: false if the account has another record by now: its PIN was changed in the meantime.
   func finishLogin(_ step: LoginStep, session: [UInt8]) async throws -> Bool {
     try await database.transaction { connection in
-      let used = StoredRecord(setup: step.setup, record: step.record)
-      guard try lock(step.account, connection), try record(of: step.account, connection) == used else { return false }
+      guard try lock(step.account, connection), try record(of: step.account, connection) == step.storedRecord
+      else { return false }
       try forgetAttempts(step.account, connection)
       try begin(session, of: step.account, connection)
       return true
@@ -127,7 +127,7 @@ extension Ledger {
       guard try lock(step.account, connection), try isOpen(owner, of: step.account, connection) else { return nil }
       let old = try record(of: step.account, connection)
       let isNewPIN = old?.setup == step.setup
-      guard !isNewPIN || old?.maskingKey != step.record[32..<96] else { throw Refusal.same }
+      guard !isNewPIN || old?.maskingKey != step.storedRecord.maskingKey else { throw Refusal.same }
       try store(step, connection)
       _ = try connection.query("UPDATE accounts SET verifier = '' WHERE account = $1", [account])
       try forgetAttempts(step.account, connection)

@@ -34,4 +34,7 @@ struct LoginStep: Sendable {
   var state: [UInt8] = []
   /// Of a registration, the name of the session whose owner asks; nil if it opens an account.
   var owner: String?
+
+  /// Its record, as the database has one.
+  var storedRecord: StoredRecord { StoredRecord(setup: setup, record: record) }
 }

@@ -110,7 +110,7 @@ struct OPAQUEAPI: Sendable {
         throw Refusal.challenge
       }
       let purpose: Purpose = step.kind == .login ? .login : .register
-      let setup = try setups.setup(of: StoredRecord(setup: step.setup, record: step.record))
+      let setup = try setups.setup(of: step.storedRecord)
       let session = try await verifications.run { try setup.check(message.ke3, state: step.state, step: step.name) }
       guard let session else {
         log.write(purpose, step.account, "wrong", client, since: begun)
