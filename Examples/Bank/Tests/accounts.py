@@ -9,7 +9,7 @@ import os
 from bank import Bank, Client, bearer, check, report
 from postgresql import PostgreSQL
 from protocol import PIN, refused, wait_for
-from records import PostgreSQLRecords, SQLiteRecords
+from records import PostgreSQLRecords, banks
 from sealing import encode, seal
 
 OTHER, WRONG = "495162", "111222"
@@ -224,10 +224,7 @@ def replaces_its_key(records_class):
 
 def main():
     postgresql = PostgreSQL(log_statements=True)
-    for records_class in (SQLiteRecords, lambda: PostgreSQLRecords(postgresql)):
-        records = records_class()
-        server = Bank(data=records.data, url=records.url)
-        client = Client(server.port)
+    for records_class, records, server, client in banks(postgresql):
         key = client.key()
         changes_a_pin(client, key, records)
         refuses_a_change(client, key, records)

@@ -15,7 +15,7 @@ from opaque_client import Typed, ask_to_register, begin, end, finish, login, reg
 from operations import command, start_that_fails
 from postgresql import PostgreSQL
 from protocol import PIN, refused
-from records import PostgreSQLRecords, SQLiteRecords
+from records import SQLiteRecords, banks
 from sealing import decode, encode
 
 OTHER, WRONG = "495162", "111222"
@@ -421,11 +421,7 @@ def replaces_its_setup(records):
 
 
 def main():
-    postgresql = PostgreSQL()
-    for records_class in (SQLiteRecords, lambda: PostgreSQLRecords(postgresql)):
-        records = records_class()
-        server = Bank(data=records.data, url=records.url)
-        client = Client(server.port)
+    for records_class, records, server, client in banks(PostgreSQL()):
         key = client.key()
         registers_and_logs_in(client, key, records)
         moves_a_sealed_pin(client, key, records)

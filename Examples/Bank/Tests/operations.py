@@ -20,7 +20,7 @@ import opaque_client
 from bank import Bank, Client, bearer, check, report, small_keyboard, subfolder
 from postgresql import PostgreSQL
 from protocol import PIN, refused, wait_for
-from records import PostgreSQLRecords, SQLiteRecords
+from records import PostgreSQLRecords, SQLiteRecords, kinds_of_records
 from sealing import decode, encode, seal
 
 WRONG, OTHER = "111222", "805274"
@@ -497,7 +497,7 @@ def changes_the_way(records):
 
 def main():
     postgresql = PostgreSQL()
-    for records_class in (SQLiteRecords, lambda: PostgreSQLRecords(postgresql)):
+    for records_class in kinds_of_records(postgresql):
         refuses_another_master_key(records_class())
         brings_tables_up_to_date(records_class())
         drops_keys_without_an_account(records_class())

@@ -16,7 +16,7 @@ import time
 import bank
 from bank import PATIENCE, Bank, Client, check, report, subfolder
 from postgresql import PostgreSQL
-from records import PostgreSQLRecords, SQLiteRecords
+from records import PostgreSQLRecords, SQLiteRecords, banks
 from sealing import context_of, decode, encode, seal
 
 PIN = "830274"
@@ -484,10 +484,7 @@ def opens_only_under_its_own_key(postgresql):
 
 def main():
     postgresql = PostgreSQL()
-    for records_class in (SQLiteRecords, lambda: PostgreSQLRecords(postgresql)):
-        records = records_class()
-        server = Bank(data=records.data, url=records.url)
-        client = Client(server.port)
+    for records_class, records, server, client in banks(postgresql):
         key = client.key()
         registers_and_logs_in(client, key, records)
         rebuilds_the_context(client, key)

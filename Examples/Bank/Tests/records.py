@@ -6,7 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 import os
 import sqlite3
 
-from bank import subfolder
+from bank import Bank, Client, subfolder
 
 
 class SQLiteRecords:
@@ -43,3 +43,16 @@ class PostgreSQLRecords:
 
     def query(self, sql):
         return self.server.query(self.database, sql)
+
+
+def kinds_of_records(postgresql):
+    """What makes a database of each kind."""
+    return SQLiteRecords, lambda: PostgreSQLRecords(postgresql)
+
+
+def banks(postgresql):
+    """A bank on a database of each kind: what makes such a database, this one, its server, a client."""
+    for make in kinds_of_records(postgresql):
+        records = make()
+        server = Bank(data=records.data, url=records.url)
+        yield make, records, server, Client(server.port)
