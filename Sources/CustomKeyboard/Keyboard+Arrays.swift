@@ -5,6 +5,7 @@
 #if !hasFeature(Embedded)
   public import KeyboardCodes
   public import KeyboardMemory
+  public import KeyboardOPAQUE
 
   extension Recipient {
     /// As `x25519` of a span.
@@ -67,6 +68,46 @@
       let salt = ContiguousArray(salt)
       return try deriveKey(
         salt: salt.span, pepper: pepper, memoryKiB: memoryKiB, passes: passes, byteCount: byteCount)
+    }
+  }
+
+  extension OPAQUE.Registration {
+    /// As `finish` with a span.
+    ///
+    /// - Timing: as there.
+    public consuming func finish(
+      with response: [UInt8], terms: OPAQUE.Terms = OPAQUE.Terms()
+    ) throws(KeyboardError) -> OPAQUE.NewRecord {
+      let response = ContiguousArray(response)
+      return try finish(with: response.span, terms: terms)
+    }
+
+    /// As the other `finish`, without holding up the caller's executor.
+    @concurrent public consuming func finish(
+      with response: [UInt8], terms: OPAQUE.Terms = OPAQUE.Terms()
+    ) async throws(KeyboardError) -> OPAQUE.NewRecord {
+      let response = ContiguousArray(response)
+      return try await finish(with: response.span, terms: terms)
+    }
+  }
+
+  extension OPAQUE.Login {
+    /// As `finish` with a span.
+    ///
+    /// - Timing: as there.
+    public consuming func finish(
+      with ke2: [UInt8], terms: OPAQUE.Terms = OPAQUE.Terms()
+    ) throws(KeyboardError) -> OPAQUE.ClientSession {
+      let ke2 = ContiguousArray(ke2)
+      return try finish(with: ke2.span, terms: terms)
+    }
+
+    /// As the other `finish`, without holding up the caller's executor.
+    @concurrent public consuming func finish(
+      with ke2: [UInt8], terms: OPAQUE.Terms = OPAQUE.Terms()
+    ) async throws(KeyboardError) -> OPAQUE.ClientSession {
+      let ke2 = ContiguousArray(ke2)
+      return try await finish(with: ke2.span, terms: terms)
     }
   }
 #endif

@@ -5,20 +5,6 @@ import KeyboardCodes
 import KeyboardMemory
 import KeyboardOPAQUE
 
-/// What was begun. 0 is nothing.
-package enum BegunStep: UInt8 {
-  case registration = 1
-  case login = 2
-
-  /// Bytes of the message that it sends.
-  var messageSize: Int {
-    switch self {
-    case .registration: OPAQUE.requestSize
-    case .login: OPAQUE.ke1Size
-    }
-  }
-}
-
 extension KeyboardState {
   /// The blind and the private keyshare, masked; and KE1, which was sent.
   private var stepSecret: MaskedBytes {

@@ -190,15 +190,5 @@
         return server.workspace.wasEmptied ? nil : ()
       }
     }
-
-    /// A message that is sent, which `write` fills.
-    package static func message(
-      of byteCount: Int, _ write: (UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Void
-    ) throws(KeyboardError) -> [UInt8] {
-      var message = [UInt8](repeating: 0, count: byteCount)
-      var space = message.mutableSpan
-      try space.withUnsafeMutableBytes { space throws(KeyboardError) in try write(space) }
-      return message
-    }
   }
 #endif

@@ -4,6 +4,7 @@
 #if !hasFeature(Embedded)
   public import KeyboardCodes
   import KeyboardHashes
+  import KeyboardMemory
 
   extension OPAQUE {
     /// What both ends have alike, and what a guess costs. Nothing in it is secret.
@@ -49,9 +50,9 @@
 
       /// Lends the bytes for a call.
       package func lend(_ body: (LentTerms) throws(KeyboardError) -> Void) throws(KeyboardError) {
-        try context.span.withUnsafeBytes { context throws(KeyboardError) in
-          try client.span.withUnsafeBytes { client throws(KeyboardError) in
-            try server.span.withUnsafeBytes { server throws(KeyboardError) in
+        try context.lend { context throws(KeyboardError) in
+          try client.lend { client throws(KeyboardError) in
+            try server.lend { server throws(KeyboardError) in
               var terms = LentTerms()
               (terms.context, terms.client, terms.server, terms.costs) = (context, client, server, costs)
               try body(terms)

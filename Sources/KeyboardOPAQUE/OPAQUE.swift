@@ -13,25 +13,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import KeyboardCodes
-import KeyboardCurves
-package import KeyboardHashes
 import KeyboardMemory
-import KeyboardSHA2
-import KeyboardStretching
 
 /// A login with a password that the server never learns, and its types in the order of its steps: a server's `Setup`
 /// answers a `Keyboard`'s `Registration` and `Login`, and an `Answer` has the `State` that checks what the login sends.
 ///
 /// - Source: RFC 9807.
 public enum OPAQUE {
-  // The lengths of messages and secrets, in bytes, and where their parts are.
+  // The lengths of messages and secrets, in bytes, and where their parts are. Those of the suite are in another file.
 
   package static var nonceSize: Int { 32 }
-  package static var elementSize: Int { Ristretto255.elementSize }
-  package static var scalarSize: Int { Ristretto255.scalarSize }
-  /// A tag of HMAC, a digest, a session key, an export key.
-  package static var keySize: Int { SHA512.digestSize }
-
   /// oprf_seed ‖ server_private_key
   package static var setupSize: Int { keySize + scalarSize }
   package static var requestSize: Int { elementSize }
@@ -66,55 +57,15 @@ public enum OPAQUE {
   static var none: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
 }
 
-/// What both ends have alike, and what a guess costs: bytes where the caller has them.
-package struct LentTerms {
-  package var context, client, server: UnsafeRawBufferPointer
-  /// For the client only.
-  package var costs: Argon2id
-
-  /// Nothing but the costs that Rust's opaque-ke has.
-  package init() {
-    (context, client, server) = (OPAQUE.none, OPAQUE.none, OPAQUE.none)
-    costs = .standard
-  }
-
-  /// - Parameters:
-  ///   - context: 0 … 256 bytes.
-  ///   - client, server: the identities, 0 … 255 bytes; none is the public key.
-  ///   - memorySize: in KiB.
-  ///   - passCount, laneCount: with a memory of 0 also 0: the costs of a new verifier.
-  /// - Throws: `.argument` for costs that no verifier may have. Lengths are checked by `checkLengths`.
-  package init(
-    context: UnsafeRawBufferPointer, client: UnsafeRawBufferPointer, server: UnsafeRawBufferPointer,
-    memorySize: UInt32, passCount: UInt32, laneCount: UInt32
-  ) throws(KeyboardError) {
-    (self.context, self.client, self.server) = (context, client, server)
-    costs = try Argon2id(memorySize: memorySize, passCount: passCount, laneCount: laneCount)
-  }
-
-  /// - Throws: `.tooLong`.
-  package func checkLengths() throws(KeyboardError) {
-    guard context.count <= maximumContextLength else { throw .tooLong(.context) }
-    guard client.count <= OPAQUE.longestIdentity, server.count <= OPAQUE.longestIdentity
-    else { throw .tooLong(.identity) }
-  }
-
-  /// Copies everything, so that another thread cannot change it any more.
-  func copied(in pieces: inout Pieces) -> LentTerms {
-    func copy(_ bytes: UnsafeRawBufferPointer, room: Int) -> UnsafeRawBufferPointer {
-      let piece = pieces.take(room)
-      if let start = bytes.baseAddress { piece.copyMemory(from: start, byteCount: bytes.count) }
-      return UnsafeRawBufferPointer(start: piece, count: bytes.count)
+#if !hasFeature(Embedded)
+  extension OPAQUE {
+    /// A message that is sent, which `write` fills.
+    package static func message(
+      of byteCount: Int, _ write: (UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Void
+    ) throws(KeyboardError) -> [UInt8] {
+      var message = [UInt8](repeating: 0, count: byteCount)
+      try message.lendMutable(write)
+      return message
     }
-    var terms = self
-    terms.context = copy(context, room: maximumContextLength)
-    terms.client = copy(client, room: OPAQUE.longestIdentity)
-    terms.server = copy(server, room: OPAQUE.longestIdentity)
-    return terms
   }
-
-  /// An identity, which is by default the public key.
-  static func identity(_ given: UnsafeRawBufferPointer, orKey key: UnsafeRawPointer) -> UnsafeRawBufferPointer {
-    given.isEmpty ? UnsafeRawBufferPointer(start: key, count: OPAQUE.elementSize) : given
-  }
-}
+#endif

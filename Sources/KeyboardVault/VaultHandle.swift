@@ -11,6 +11,9 @@ package struct VaultHandle: Equatable, Sendable {
 
   package init(rawValue: UInt64) { self.rawValue = rawValue }
 
+  /// Bytes of the key that opens a vault.
+  package static var keySize: Int { OpenVault.keySize }
+
   /// The vaults of the process.
   static let table = HandleTable(capacity: 256)
 

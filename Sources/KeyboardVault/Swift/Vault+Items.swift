@@ -112,13 +112,7 @@
     /// - Throws: `.argument`, `.mismatch`, `.damaged`, `.storage`, `.busy`, `.memory`.
     /// - C: `CustomVault_listItems`.
     public func items(service: String? = nil) throws(KeyboardError) -> [Item] {
-      var items: [Item] = []
-      try service.withName { service throws(KeyboardError) in
-        let list = try handle.list(service: service)
-        items.reserveCapacity(list.count)
-        for index in 0..<list.count { items.append(Item(list[index])) }
-      }
-      return items
+      try service.withName { service throws(KeyboardError) in try handle.items(service: service) }
     }
 
     private func withNames<Result: ~Copyable>(
@@ -142,15 +136,6 @@
     public var description: String { "Item(byteCount: \(byteCount))" }
     /// The length of the data only.
     public var customMirror: Mirror { Mirror(self, children: ["byteCount": byteCount]) }
-  }
-
-  extension Vault.Item {
-    fileprivate init(_ item: VaultList.Item) {
-      self.init(
-        service: String(cString: item.service), account: String(cString: item.account),
-        label: String(cString: item.label), kind: String(cString: item.kind), created: item.created,
-        modified: item.modified, byteCount: Int(item.dataSize))
-    }
   }
 
   extension String? {

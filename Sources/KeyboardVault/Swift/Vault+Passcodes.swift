@@ -200,10 +200,7 @@
     ///
     /// - Throws: as `items`.
     /// - C: `CustomVault_listPasscodes`.
-    public func passcodes() throws(KeyboardError) -> [String] {
-      let list = try handle.listPasscodes()
-      return (0..<list.count).map { String(cString: list[$0].account) }
-    }
+    public func passcodes() throws(KeyboardError) -> [String] { try handle.passcodeNames() }
 
     // MARK: With await
 

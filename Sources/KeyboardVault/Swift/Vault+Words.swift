@@ -74,7 +74,7 @@
       fileprivate static func text(
         _ body: (UnsafeMutableRawBufferPointer) throws(KeyboardError) -> Int
       ) throws(KeyboardError) -> SecretBytes {
-        var text = try SecretBytes(capacity: RecoveryWords.maximumTextSize)
+        var text = try SecretBytes(capacity: WordCalls.textCapacity)
         try text.fill { space throws(KeyboardError) in 0..<(try body(space)) }
         return text
       }
@@ -137,10 +137,7 @@
     ///
     /// - Throws: as `items`.
     /// - C: `CustomVault_listWords`.
-    public func wordNames() throws(KeyboardError) -> [String] {
-      let list = try handle.listWords()
-      return (0..<list.count).map { String(cString: list[$0].account) }
-    }
+    public func wordNames() throws(KeyboardError) -> [String] { try handle.wordNames() }
 
     // MARK: With await
 

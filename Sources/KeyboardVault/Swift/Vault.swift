@@ -25,7 +25,7 @@
     let queue: DispatchQueue
 
     /// A key has 32 bytes.
-    public static var keyByteCount: Int { OpenVault.keySize }
+    public static var keyByteCount: Int { VaultHandle.keySize }
 
     init(handle: VaultHandle, queue: DispatchQueue) {
       self.handle = handle

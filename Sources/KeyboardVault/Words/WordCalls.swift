@@ -8,6 +8,8 @@ import KeyboardMemory
 /// Recovery words without a vault.
 package enum WordCalls {
   package static var seedSize: Int { WordSeed.size }
+  /// Room for any words, with their NUL.
+  package static var textCapacity: Int { RecoveryWords.maximumTextSize }
 
   /// Runs a call. It needs no vault, but fails in a forked child as all other calls do: there is one rule for the whole
   /// library.

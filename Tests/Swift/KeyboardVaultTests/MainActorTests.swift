@@ -4,10 +4,9 @@
 
 import CustomKeyboard
 import Foundation
+import KeyboardVault
 import Synchronization
 import Testing
-
-@testable import KeyboardVault
 
 @Suite struct MainActorTests {
   private let key = [UInt8](0..<32)
@@ -112,7 +111,7 @@ import Testing
       self.vault = vault
       let begun = DispatchSemaphore(value: 0)
       Thread.detachNewThread { [self] in
-        try? VaultHandle.table.using(vault.handle.rawValue) { _, _ throws(KeyboardError) in
+        try? vault.change {
           begun.signal()
           // The ten minutes are for a failure: what is held up then goes on.
           if end.wait(timeout: .now() + .seconds(600)) == .timedOut {

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeyboardVault
 import Testing
-
-@testable import KeyboardVault
 
 @Suite struct WordsTests {
   private let key = [UInt8](0..<32)
