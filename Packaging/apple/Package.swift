@@ -4,13 +4,13 @@
 import PackageDescription
 
 // `make swift-package` puts this together. The sources are those of the library's own package, above the C header: what
-// is below is in the framework. Tests on Linux take the C library that is installed there.
+// is below is in the frameworks. Tests on Linux take the C libraries that are installed there.
 let isTest = Context.environment["CUSTOM_KEYBOARD_TEST"] == "1"
 
-let library: [Target] =
+let libraries: [Target] = ["CCustomKeyboard", "CCustomVault"].map { name in
   isTest
-  ? [.systemLibrary(name: "CCustomKeyboard", path: "Tests/CCustomKeyboard")]
-  : [.binaryTarget(name: "CCustomKeyboard", path: "CCustomKeyboard.xcframework")]
+    ? .systemLibrary(name: name, path: "Tests/" + name) : .binaryTarget(name: name, path: name + ".xcframework")
+}
 let tests: [Target] =
   isTest
   ? [
@@ -20,6 +20,9 @@ let tests: [Target] =
     .testTarget(
       name: "KeyboardScreenTests", dependencies: ["KeyboardScreen", "CustomKeyboard"],
       path: "Tests/Swift/KeyboardScreenTests"),
+    .testTarget(
+      name: "KeyboardVaultTests", dependencies: ["KeyboardVault", "CustomKeyboard"],
+      path: "Tests/Swift/KeyboardVaultTests"),
   ] : []
 
 let settings: [SwiftSetting] = [.enableUpcomingFeature("InternalImportsByDefault")]
@@ -30,26 +33,38 @@ let package = Package(
   products: [
     .library(name: "CustomKeyboard", targets: ["CustomKeyboard"]),
     .library(name: "CustomKeyboardUI", targets: ["CustomKeyboardUI"]),
+    .library(name: "KeyboardVault", targets: ["KeyboardVault"]),
   ],
-  targets: library + tests + [
+  targets: libraries + tests + [
     .systemLibrary(name: "CKeyboardPlatform"),
     .target(name: "KeyboardCodes", dependencies: ["CCustomKeyboard"], swiftSettings: settings),
     .target(name: "KeyboardText", dependencies: ["CKeyboardPlatform"], swiftSettings: settings),
     .target(
       name: "KeyboardMemory", dependencies: ["KeyboardCodes", "CKeyboardPlatform"],
       swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
-    .target(name: "KeyboardCipher", dependencies: ["KeyboardMemory"], swiftSettings: settings),
+    .target(name: "KeyboardCipher", dependencies: ["KeyboardOPAQUE", "KeyboardMemory"], swiftSettings: settings),
     .target(name: "KeyboardLayout", dependencies: ["CCustomKeyboard"], swiftSettings: settings),
     .target(name: "KeyboardRules", swiftSettings: settings),
+    // Of OPAQUE the client's terms, and what a guess costs: Argon2id itself is in the framework.
+    .target(name: "KeyboardHashes", swiftSettings: settings),
+    .target(name: "KeyboardStretching", dependencies: ["KeyboardHashes", "KeyboardCodes"], swiftSettings: settings),
+    .target(
+      name: "KeyboardOPAQUE",
+      dependencies: ["KeyboardStretching", "KeyboardHashes", "KeyboardMemory", "KeyboardCodes", "CCustomKeyboard"],
+      swiftSettings: settings),
     .target(
       name: "CustomKeyboard",
       dependencies: [
-        "KeyboardCipher", "KeyboardLayout", "KeyboardRules", "KeyboardMemory", "KeyboardText", "KeyboardCodes",
-        "CCustomKeyboard",
+        "KeyboardCipher", "KeyboardOPAQUE", "KeyboardLayout", "KeyboardRules", "KeyboardMemory", "KeyboardText",
+        "KeyboardCodes", "CCustomKeyboard",
       ],
       swiftSettings: settings),
     .target(name: "KeyboardScreen", dependencies: ["CustomKeyboard"], swiftSettings: settings),
     .target(
       name: "CustomKeyboardUI", dependencies: ["KeyboardScreen", "CustomKeyboard"], swiftSettings: settings),
+    .target(
+      name: "KeyboardVault",
+      dependencies: ["CustomKeyboard", "KeyboardMemory", "KeyboardCodes", "CCustomVault", "CCustomKeyboard"],
+      swiftSettings: settings),
   ]
 )

@@ -58,7 +58,8 @@ def introduced(work):
 def used(place, module, sources, work, more=()):
     """How often each declaration is used by a module. Its module file is left for those above it, unless it is a view:
     there the compiler knows what is declared, but could compile nothing."""
-    maps = [os.path.join(place, "Tests/CCustomKeyboard"), os.path.join(place, "Sources/CKeyboardPlatform")]
+    maps = [os.path.join(place, "Tests", name) for name in package.FRAMEWORKS]
+    maps.append(os.path.join(place, "Sources/CKeyboardPlatform"))
     flags = ["-swift-version", "6", "-package-name", "phones", "-parse-as-library", "-module-name", module, "-I", work,
              "-enable-upcoming-feature", "InternalImportsByDefault", "-enable-experimental-feature", "Lifetimes", *more]
     flags += [word for each in maps for word in ("-Xcc", "-fmodule-map-file=%s/module.modulemap" % each)]

@@ -63,6 +63,7 @@ PRODUCTS = [
     Product("Bindings/java/", "jar", tree("build", "jar", "tree", "customkeyboard"), [test("jar")]),
     Product("Bindings/python/", "wheel", tree("Bindings/python/customkeyboard"), [test("wheel")]),
     Product("Bindings/web/", None, tree("Bindings/web"), [Web("web")]),
+    Product("Sources/Darwin/Swift/", None, tree("Sources/Darwin/Swift"), [test("swift-package")]),
     Product("Docs/", None, tree("Docs/FIDO.md"), [test("snippets")]),
     Product("Sources/KeyboardFIDO/Swift/", None, tree("Sources/KeyboardFIDO/Swift"), [test("KeyboardFIDOTests")]),
     Product("Sources/KeyboardVault/Swift/", None, tree("Sources/KeyboardVault/Swift"), [test("KeyboardVaultTests")]),

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The Swift package for phones: the same sources above the C header as Linux has, on the other body. Its tests run here,
-# on the C library of this machine, and are the same as those of the library's own package.
+# on the C libraries of this machine, and are the same as those of the library's own package.
 #
 #     sh Tests/Evidence/swift-package.sh BUILD_DIR     CLAIMS from the environment
 #
@@ -19,13 +19,14 @@ claim() { printf '%s\t%s\t%s\n' "$1" "$2" "Tests/Evidence/swift-package.sh" >>"$
 
 python3 -B mk/ios/package.py "$1/ios/tests" --tests
 CUSTOM_KEYBOARD_TEST=1 LD_LIBRARY_PATH=$stage/lib "${SWIFT:-swift}" test -j "${JOBS:-2}" --package-path "$place" \
-  --scratch-path .build/swift-package -Xlinker "-L$stage/lib" -Xlinker -lcustomkeyboard >"$work/log" 2>&1 ||
+  --scratch-path .build/swift-package -Xlinker "-L$stage/lib" \
+  -Xlinker -lcustomvault -Xlinker -lcustomkeyboard >"$work/log" 2>&1 ||
   { cat "$work/log" >&2 && exit 1; }
 tests=$(sed -n 's/^.*Test run with \([0-9]*\) tests.* passed.*$/\1/p' "$work/log")
 [ "${tests:-0}" -gt 0 ]
 python3 -B Tests/Darwin/oldest.py "$place" >"$work/oldest" || { cat "$work/oldest" >&2 && exit 1; }
 cat "$work/oldest"
 names=$(sed -n 's/^oldest: \([0-9]*\) checks$/\1/p' "$work/oldest")
-claim "the Swift package for phones, on the C header: the tests of the Swift interface" "$tests tests"
+claim "the Swift package for phones, on the C headers: the tests of the Swift interface" "$tests tests"
 claim "the Swift package for phones: no name is newer than iOS 18, and a planted one is found" "$names names"
 echo "swift-package: $tests tests"

@@ -295,7 +295,8 @@ class Phones(Test):
     """What looks at the frameworks for iPhones, which are made first, or at the Swift package for them."""
 
     def __init__(self, name, command, made=None):
-        super().__init__(name, says=os.path.basename(command.split()[0]))
+        program = next(word for word in command.split() if word.endswith((".py", ".sh")))
+        super().__init__(name, says=os.path.basename(program))
         self.command, self.made = command, made
 
     def prepare(self, tree):
@@ -305,7 +306,7 @@ class Phones(Test):
 
     def run(self, tree):
         self.prepare(tree)
-        return tree.run(["python3", "-B", *self.command.split()], {"SWIFT": tree.swift})
+        return tree.run(self.command.split(), {"SWIFT": tree.swift, "JOBS": tree.jobs})
 
 
 class Bank(Test):

@@ -248,9 +248,11 @@ TABLE = {
             "Cipher", "Codes", "Curves", "FIDO", "GHASH", "Hashes", "Lattice", "Layout", "Memory", "OPAQUE", "Rules",
             "SM4", "Screen", "Text", "Vault")),
     ],
-    "what an upload for iPhones would refuse is refused; no name of the Swift package is newer than its oldest iOS": [
-        phones("refused", "Tests/Darwin/refused.py build/ios/CCustomVault.xcframework", made="xcframework"),
-        phones("oldest", "Tests/Darwin/oldest.py"),
+    "what an upload for iPhones would refuse is refused; no name of the Swift package is newer than its oldest iOS; "
+    "the Swift tests pass on it": [
+        phones("refused", "python3 -B Tests/Darwin/refused.py build/ios/CCustomVault.xcframework", made="xcframework"),
+        phones("oldest", "python3 -B Tests/Darwin/oldest.py"),
+        phones("swift-package", "sh Tests/Evidence/swift-package.sh build", made="stage"),
     ],
     "every Swift snippet of the pages, of DocC and of comments compiles, from the main actor too": [
         script("snippets", "python3 -B Tests/Tree/snippets.py .build/debug", suite="snippets", built="swift"),

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Puts the Swift package for phones together: the files above the C header, the bodies on it, and the framework.
+"""Puts the Swift package for phones together: the files above the C header, the bodies on it, and the frameworks.
 
     package.py FOLDER            FOLDER/customkeyboard-apple, a package that Xcode takes, and its zip
-    package.py FOLDER --tests    the same without a framework, with the Swift tests that run on it here
+    package.py FOLDER --tests    the same without frameworks, with the Swift tests that run on it here
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -22,21 +22,30 @@ MODULES = {
     "KeyboardCodes": ["*.swift"],
     "KeyboardText": ["Base64.swift", "Hexadecimal.swift", "Strings.swift"],
     "KeyboardMemory": ["ConstantTime.swift", "Lending.swift", "SecretBytes.swift", "SecureRegion.swift", "Wipe.swift"],
-    "KeyboardCipher": [],
     "KeyboardLayout": ["KeyCap.swift", "LayoutKind.swift", "ViewSize.swift"],
     "KeyboardRules": ["PasscodeRule.swift"],
+    "KeyboardHashes": ["Argon2/Argon2id+Costs.swift"],
+    "KeyboardStretching": ["Argon2id+Bounds.swift"],
+    "KeyboardOPAQUE": ["LentTerms.swift", "OPAQUE.swift", "OPAQUE+Terms.swift"],
+    "KeyboardCipher": [],
     "CustomKeyboard": [
-        "EncryptedText.swift", "Keyboard.swift", "Keyboard+Arrays.swift", "Keyboard+Layout.swift",
-        "Keyboard+Passcode.swift", "Keyboard+Sealing.swift", "Keyboard+Typed.swift", "KeyboardCallback.swift",
-        "KeyboardKey.swift", "MainActorCallback.swift", "PasscodeChoice.swift", "PasscodeRules.swift",
-        "Messages/*.swift"],
+        "BegunStep.swift", "EncryptedText.swift", "Keyboard.swift", "Keyboard+Arrays.swift", "Keyboard+Layout.swift",
+        "Keyboard+OPAQUE.swift", "Keyboard+Passcode.swift", "Keyboard+Sealing.swift", "Keyboard+Typed.swift",
+        "KeyboardCallback.swift", "KeyboardKey.swift", "MainActorCallback.swift", "PasscodeChoice.swift",
+        "PasscodeRules.swift", "Messages/*.swift"],
     "KeyboardScreen": ["*.swift"],
     "CustomKeyboardUI": [],
+    "KeyboardVault": ["AttemptState.swift", "Swift/*.swift"],
 }
-# Those of the tests that look at the Swift interface only, and what takes the place of a server.
-TESTS = [
-    "CauseTests.swift", "KeyboardTests.swift", "MainActorTests.swift", "MessageTests.swift", "PasscodeTests.swift",
-    "PatternTests.swift", "SecretBytesTests.swift", "TouchTests.swift", "TypedTests.swift"]
+FRAMEWORKS = ["CCustomKeyboard", "CCustomVault"]
+# Those of the tests that look at the Swift interface only.
+TESTS = {
+    "CustomKeyboardTests": [
+        "CauseTests.swift", "KeyboardTests.swift", "MainActorTests.swift", "MessageTests.swift", "OPAQUETests.swift",
+        "PasscodeTests.swift", "PatternTests.swift", "SecretBytesTests.swift", "TouchTests.swift", "TypedTests.swift"],
+    "KeyboardScreenTests": ["*.swift"],
+    "KeyboardVaultTests": ["*.swift"],
+}
 
 
 def copy(pattern, target):
@@ -57,13 +66,16 @@ def put_together(place, is_test):
         if os.path.isdir(os.path.join(ROOT, "Sources/Darwin/Swift", module)):
             kept.update(copy(os.path.join("Sources/Darwin/Swift", module, "*.swift"), target))
     if is_test:
-        for name in TESTS:
-            kept.update(copy("Tests/Swift/CustomKeyboardTests/" + name, place + "/Tests/Swift/CustomKeyboardTests"))
-        kept.update(copy("Tests/Swift/KeyboardScreenTests/*.swift", place + "/Tests/Swift/KeyboardScreenTests"))
+        for suite, patterns in TESTS.items():
+            folder = os.path.join("Tests/Swift", suite)
+            for pattern in patterns:
+                kept.update(copy(os.path.join(folder, pattern), os.path.join(place, folder)))
+        # What takes the place of a server.
         kept.update(copy("Tests/Darwin/Swift/*.swift", place + "/Tests/Swift/CustomKeyboardTests"))
-        for pattern in ("Messages/*.json", "Include/*.h"):
+        for pattern in ("Messages/*.json", "Include/*.h", "Docs/Keychain.md", "Tests/Vectors/bip39.txt"):
             kept.update(copy(pattern, os.path.join(place, os.path.dirname(pattern))))
-        kept.update(copy("Sources/CCustomKeyboard/module.modulemap", place + "/Tests/CCustomKeyboard"))
+        for name in FRAMEWORKS:
+            kept.update(copy("Sources/%s/module.modulemap" % name, os.path.join(place, "Tests", name)))
     # What an earlier version had.
     for folder in ("Sources", "Tests"):
         for path in glob.glob(os.path.join(place, folder, "**", "*"), recursive=True):
@@ -87,9 +99,10 @@ def main(folder, *options):
     place = os.path.join(folder, NAME)
     put_together(place, is_test)
     if not is_test:
-        framework = os.path.join(place, "CCustomKeyboard.xcframework")
-        shutil.rmtree(framework, ignore_errors=True)
-        shutil.copytree(os.path.join(folder, "CCustomKeyboard.xcframework"), framework)
+        for name in FRAMEWORKS:
+            framework = os.path.join(place, name + ".xcframework")
+            shutil.rmtree(framework, ignore_errors=True)
+            shutil.copytree(os.path.join(folder, name + ".xcframework"), framework)
         pack(place, place + ".zip")
 
 

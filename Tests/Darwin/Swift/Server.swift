@@ -5,7 +5,7 @@ import CCustomKeyboard
 import CustomKeyboard
 
 /// Throws what C has answered, with its cause.
-private func check(_ answer: CUSTOM_KEYBOARD_RV) throws(KeyboardError) {
+func check(_ answer: CUSTOM_KEYBOARD_RV) throws(KeyboardError) {
   guard answer != CUSTOM_KEYBOARD_OK else { return }
   throw KeyboardError(code: answer.rawValue, cause: CustomKeyboard_cause())
 }

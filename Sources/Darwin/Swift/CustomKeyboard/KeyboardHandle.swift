@@ -9,6 +9,7 @@ package import KeyboardLayout
 /// A keyboard by its number. Copies name the same keyboard; after `destroy` the number is invalid.
 package struct KeyboardHandle: Sendable {
   package let number: CUSTOM_KEYBOARD
+  let steps = StepNumber()
 
   package static func create() throws(KeyboardError) -> KeyboardHandle {
     var number: CUSTOM_KEYBOARD = 0
@@ -35,12 +36,12 @@ func check(_ answer: CUSTOM_KEYBOARD_RV, or negative: CUSTOM_KEYBOARD_RV) throws
 
 extension UnsafeRawBufferPointer {
   /// As C takes them.
-  var bytes: UnsafePointer<UInt8>? { baseAddress?.assumingMemoryBound(to: UInt8.self) }
+  package var bytes: UnsafePointer<UInt8>? { baseAddress?.assumingMemoryBound(to: UInt8.self) }
 }
 
 extension UnsafeMutableRawBufferPointer {
   /// As C takes them.
-  var bytes: UnsafeMutablePointer<UInt8>? { baseAddress?.assumingMemoryBound(to: UInt8.self) }
+  package var bytes: UnsafeMutablePointer<UInt8>? { baseAddress?.assumingMemoryBound(to: UInt8.self) }
 }
 
 extension CUSTOM_ENCWAY {
