@@ -1292,8 +1292,8 @@ MUTANTS = [
         "on a page",
         "the kiosk tells a screen reader keys that nobody has asked for",
         "Examples/kiosk/Sources/keyboard_view.c",
-        "  view->widest = widest;\n",
-        "  view->widest = widest;\n  view->is_speaking = TRUE;\n",
+        "  if (view->is_speaking && count > 0) spoken_name",
+        "  if (count > 0) spoken_name",
         ["kiosk: without a pointer"],
     ),
     Mutant(
