@@ -21,3 +21,5 @@ counted "people register, log in and are locked out at the example bank, at its 
   login 'browser\|kiosk' "Examples/Bank/Tests/login.sh"
 counted "the bank behind nginx, with TLS: names, versions, limits, slow bodies, a bank that is killed" \
   login 'bank, behind a proxy' "Examples/Bank/Tests/proxy.py"
+counted "the bank's page, recorded: no form of a PIN, right or wrong, no hash of it; only the record that registers" \
+  login 'bank, a recorded page' "Examples/Bank/Tests/recorded_page.py"

@@ -120,6 +120,24 @@ def small_keyboard():
     return web
 
 
+def free_ports(count):
+    """Ports that were free a moment ago, outside the range from which the kernel gives ports to others: what is in
+    front of the bank must name its ports, and the bank must name those in front."""
+    with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
+        first, last = map(int, file.read().split())
+    ports = [port for port in range(10_000, 65_536) if not first <= port <= last] or list(range(10_000, 65_536))
+    random.SystemRandom().shuffle(ports)
+    return [port for port, _ in zip(filter(is_free, ports), range(count))]
+
+
+def is_free(port):
+    try:
+        socket.create_server(("127.0.0.1", port)).close()
+        return True
+    except OSError:
+        return False
+
+
 class Bank:
     """A server. `keyboard` is the folders of the frame, if it is to be the real one."""
 

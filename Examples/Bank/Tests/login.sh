@@ -1,6 +1,7 @@
 #!/bin/sh
 # People at the example bank: at its page in Chromium, where they read shuffled keys from the screen, and at the kiosk.
-# First by OPAQUE and with FIDO, then, at the kiosk, with texts for X-Wing, then through a proxy with TLS.
+# First by OPAQUE and with FIDO, then, at the kiosk, with texts for X-Wing, then through a proxy with TLS, and at a page
+# that somebody records.
 #
 #     sh Examples/Bank/Tests/login.sh BANK BUILD_DIR NGINX          BUILD_DIR has web/ and kiosk
 #
@@ -45,3 +46,5 @@ people_log_in x25519 --fido
 people_log_in xwing --way xwing
 
 BANK_PROGRAM=$bank python3 "$root/Examples/Bank/Tests/proxy.py" "$nginx" "$build"
+BANK_PROGRAM=$bank KEYBOARD_LIBRARY=$build/libcustomkeyboard.so \
+  python3 "$root/Examples/Bank/Tests/recorded_page.py" "$build"

@@ -8,7 +8,6 @@ SPDX-License-Identifier: Apache-2.0
 
 import json
 import os
-import random
 import select
 import socket
 import ssl
@@ -18,7 +17,7 @@ import time
 import warnings
 
 from authority import Authority
-from bank import PATIENCE, Bank, Client, check, report, spawn, subfolder
+from bank import PATIENCE, Bank, Client, check, free_ports, report, spawn, subfolder
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.path.join(HERE, "..")
@@ -26,24 +25,6 @@ EXAMPLES = os.path.join(HERE, "..")
 PAGE, FRAME = "bank.localhost", "keyboard.bank.localhost"
 PIN, OTHER = "830274", "495162"
 SECONDS = 3  # of patience that the bank has with a request, where that is tested
-
-
-def free_ports(count):
-    """Ports that were free a moment ago, outside the range from which the kernel gives ports to others: the proxy must
-    name the bank's, and the bank the proxy's."""
-    with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
-        first, last = map(int, file.read().split())
-    ports = [port for port in range(10_000, 65_536) if not first <= port <= last] or list(range(10_000, 65_536))
-    random.SystemRandom().shuffle(ports)
-    return [port for port, _ in zip(filter(is_free, ports), range(count))]
-
-
-def is_free(port):
-    try:
-        socket.create_server(("127.0.0.1", port)).close()
-        return True
-    except OSError:
-        return False
 
 
 def an_authority(more=()):
