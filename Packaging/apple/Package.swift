@@ -7,7 +7,7 @@ import PackageDescription
 // is below is in the frameworks. Tests on Linux take the C libraries that are installed there.
 let isTest = Context.environment["CUSTOM_KEYBOARD_TEST"] == "1"
 
-let libraries: [Target] = ["CCustomKeyboard", "CCustomVault"].map { name in
+let libraries: [Target] = ["CCustomKeyboard", "CCustomVault", "CCustomFido"].map { name in
   isTest
     ? .systemLibrary(name: name, path: "Tests/" + name) : .binaryTarget(name: name, path: name + ".xcframework")
 }
@@ -23,6 +23,9 @@ let tests: [Target] =
     .testTarget(
       name: "KeyboardVaultTests", dependencies: ["KeyboardVault", "CustomKeyboard"],
       path: "Tests/Swift/KeyboardVaultTests"),
+    .testTarget(
+      name: "KeyboardFIDOTests", dependencies: ["KeyboardFIDO", "KeyboardVault", "CustomKeyboard", "CCustomFido"],
+      path: "Tests/Swift/KeyboardFIDOTests"),
   ] : []
 
 let settings: [SwiftSetting] = [.enableUpcomingFeature("InternalImportsByDefault")]
@@ -34,6 +37,7 @@ let package = Package(
     .library(name: "CustomKeyboard", targets: ["CustomKeyboard"]),
     .library(name: "CustomKeyboardUI", targets: ["CustomKeyboardUI"]),
     .library(name: "KeyboardVault", targets: ["KeyboardVault"]),
+    .library(name: "KeyboardFIDO", targets: ["KeyboardFIDO"]),
   ],
   targets: libraries + tests + [
     .systemLibrary(name: "CKeyboardPlatform"),
@@ -65,6 +69,13 @@ let package = Package(
     .target(
       name: "KeyboardVault",
       dependencies: ["CustomKeyboard", "KeyboardMemory", "KeyboardCodes", "CCustomVault", "CCustomKeyboard"],
+      swiftSettings: settings),
+    .target(
+      name: "KeyboardFIDO",
+      dependencies: [
+        "KeyboardVault", "CustomKeyboard", "KeyboardMemory", "KeyboardCodes", "CCustomFido", "CCustomVault",
+        "CCustomKeyboard",
+      ],
       swiftSettings: settings),
   ]
 )

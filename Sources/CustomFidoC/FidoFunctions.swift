@@ -79,7 +79,9 @@ public func CustomFido_attempts(
   _ fido: CUSTOM_FIDO, _ authenticator: CUSTOM_FIDO_AUTHENTICATOR, _ state: UnsafeMutablePointer<CUSTOM_VAULT_STATE>?
 ) -> Int32 {
   guard let state else { return invalidParameter }
-  return succeeding { () throws(FidoResult) in try FidoHandle(rawValue: fido).attempts(of: authenticator, state) }
+  return succeeding { () throws(FidoResult) in
+    try FidoHandle(rawValue: fido).attempts(of: authenticator, &state.pointee)
+  }
 }
 
 @_cdecl("CustomFido_availableTypes") @implementation

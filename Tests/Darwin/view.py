@@ -37,7 +37,7 @@ def examples(work):
     """What the view's comment and the page show, as sources of the view's module."""
     with open(os.path.join(ROOT, "Sources/Darwin/Swift/CustomKeyboardUI/KeyboardView.swift"), encoding="utf-8") as file:
         comment = re.search(r"^ *///\n((?: *///     .*\n)+)", file.read(), re.M).group(1)
-    with open(os.path.join(ROOT, "Docs/iOS.md"), encoding="utf-8") as file:
+    with open(os.path.join(ROOT, "Docs/Apple.md"), encoding="utf-8") as file:
         page = re.search(r"^    import CustomKeyboard\n(?:    .*\n|\n)+", file.read(), re.M).group()
     imports = "import CustomKeyboard\nimport KeyboardScreen\n"
     statements = re.sub(r"^ *///", "", comment, flags=re.M)

@@ -1151,8 +1151,16 @@ MUTANTS = [
     ),
     Mutant(
         "causes",
+        "on phones, a client of FIDO says of a failure what its code says",
+        "Sources/Darwin/Swift/KeyboardFIDO/FidoHandle.swift",
+        "FidoResult(code: code, cause: CustomFido_cause())",
+        "result",
+        ["swift-package"],
+    ),
+    Mutant(
+        "causes",
         "a client of FIDO keeps to itself what the vault has told it",
-        "Sources/KeyboardFIDO/Client/FidoResult.swift",
+        "Sources/KeyboardFIDO/Client/FidoResult+Sentences.swift",
         "cause: CustomVault_cause())",
         "cause: nil)",
         ["causes, FIDO"],

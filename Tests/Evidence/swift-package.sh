@@ -20,7 +20,7 @@ claim() { printf '%s\t%s\t%s\n' "$1" "$2" "Tests/Evidence/swift-package.sh" >>"$
 python3 -B mk/ios/package.py "$1/ios/tests" --tests
 CUSTOM_KEYBOARD_TEST=1 LD_LIBRARY_PATH=$stage/lib "${SWIFT:-swift}" test -j "${JOBS:-2}" --package-path "$place" \
   --scratch-path .build/swift-package -Xlinker "-L$stage/lib" \
-  -Xlinker -lcustomvault -Xlinker -lcustomkeyboard >"$work/log" 2>&1 ||
+  -Xlinker -lcustomfido -Xlinker -lcustomvault -Xlinker -lcustomkeyboard >"$work/log" 2>&1 ||
   { cat "$work/log" >&2 && exit 1; }
 tests=$(sed -n 's/^.*Test run with \([0-9]*\) tests.* passed.*$/\1/p' "$work/log")
 [ "${tests:-0}" -gt 0 ]

@@ -1,4 +1,4 @@
-// The names of UIKit and WebKit that the snippet of Docs/iOS.md uses, as Apple's documentation declares them, so that
+// The names of UIKit and WebKit that the snippet of Docs/Apple.md uses, as Apple's documentation declares them, so that
 // its types and actors are checked where there is no UIKit.
 // SPDX-License-Identifier: Apache-2.0
 

@@ -1,4 +1,4 @@
-"""The page of Docs/iOS.md, as an app's web view would show it: with the app's end of the bridge, and no app.
+"""The page of Docs/Apple.md, as an app's web view would show it: with the app's end of the bridge, and no app.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -11,7 +11,7 @@ import re
 from pages import Page
 from stage import check
 
-PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Docs", "iOS.md")
+PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Docs", "Apple.md")
 # WebKit's side of the bridge, as a page sees it.
 BRIDGE = """
   globalThis.told = [];

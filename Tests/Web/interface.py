@@ -281,7 +281,7 @@ def a_service_worker_replaces_no_module(stage):
 def each_snippet_names_the_hash(_):
     """Of a keyboard in the page: one in a frame loads no module there."""
     root, count = os.path.join(BINDINGS, "..", ".."), 0
-    for name in ("README.md", "Docs/Web.md", "Docs/iOS.md", "Bindings/web/README.md"):
+    for name in ("README.md", "Docs/Web.md", "Docs/Apple.md", "Bindings/web/README.md"):
         with open(os.path.join(root, name), encoding="utf-8") as file:
             blocks = re.findall(r"```html\n(.*?)```", file.read(), re.S)
         for block in blocks:

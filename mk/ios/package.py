@@ -36,8 +36,9 @@ MODULES = {
     "KeyboardScreen": ["*.swift"],
     "CustomKeyboardUI": [],
     "KeyboardVault": ["AttemptState.swift", "Swift/*.swift"],
+    "KeyboardFIDO": ["Client/FidoResult.swift", "Swift/*.swift"],
 }
-FRAMEWORKS = ["CCustomKeyboard", "CCustomVault"]
+FRAMEWORKS = ["CCustomKeyboard", "CCustomVault", "CCustomFido"]
 # Those of the tests that look at the Swift interface only.
 TESTS = {
     "CustomKeyboardTests": [
@@ -45,7 +46,10 @@ TESTS = {
         "PasscodeTests.swift", "PatternTests.swift", "SecretBytesTests.swift", "TouchTests.swift", "TypedTests.swift"],
     "KeyboardScreenTests": ["*.swift"],
     "KeyboardVaultTests": ["*.swift"],
+    "KeyboardFIDOTests": ["ClientTests.swift", "DescriptionTests.swift"],
 }
+# What these tests read.
+READ = ["Messages/*.json", "Include/*.h", "Docs/Keychain.md", "Docs/FIDO.md", "Tests/Vectors/bip39.txt"]
 
 
 def copy(pattern, target):
@@ -72,7 +76,7 @@ def put_together(place, is_test):
                 kept.update(copy(os.path.join(folder, pattern), os.path.join(place, folder)))
         # What takes the place of a server.
         kept.update(copy("Tests/Darwin/Swift/*.swift", place + "/Tests/Swift/CustomKeyboardTests"))
-        for pattern in ("Messages/*.json", "Include/*.h", "Docs/Keychain.md", "Tests/Vectors/bip39.txt"):
+        for pattern in READ:
             kept.update(copy(pattern, os.path.join(place, os.path.dirname(pattern))))
         for name in FRAMEWORKS:
             kept.update(copy("Sources/%s/module.modulemap" % name, os.path.join(place, "Tests", name)))

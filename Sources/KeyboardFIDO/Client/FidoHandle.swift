@@ -116,10 +116,10 @@ package struct FidoHandle: Sendable {
   }
 
   package func attempts(
-    of number: CUSTOM_FIDO_AUTHENTICATOR, _ attempts: UnsafeMutablePointer<CUSTOM_VAULT_STATE>
+    of number: CUSTOM_FIDO_AUTHENTICATOR, _ attempts: inout CUSTOM_VAULT_STATE
   ) throws(FidoResult) {
     try using { state throws(FidoResult) in
-      try state.attempts(of: try Self.authenticator(number), &attempts.pointee)
+      try state.attempts(of: try Self.authenticator(number), &attempts)
     }
   }
 

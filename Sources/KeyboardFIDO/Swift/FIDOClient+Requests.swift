@@ -4,7 +4,6 @@
 #if !hasFeature(Embedded)
   import CCustomFido
   public import CustomKeyboard
-  import KeyboardText
 
   extension FIDOClient {
     /// What a request has come to.
@@ -83,14 +82,7 @@
     /// - Throws: `.noRequest`.
     /// - C: `CustomFido_accounts`.
     public func accounts(of authenticator: Authenticator) throws(FIDOError) -> [String] {
-      let names = UnsafeMutableRawBufferPointer.allocate(byteCount: FidoHandle.namesSize, alignment: 1)
-      defer { names.deallocate() }
-      let count = try naming { () throws(FidoResult) in
-        try handle.accounts(of: authenticator.number, into: names.baseAddress!)
-      }
-      // Each has a NUL after it.
-      return names[..<count].split(separator: 0, omittingEmptySubsequences: false).dropLast()
-        .map { String(decoding: $0, as: UTF8.self) }
+      try naming { () throws(FidoResult) in try handle.accountNames(of: authenticator.number) }
     }
 
     /// The text that the person must see before agreeing; "" if there is none. The signature says that the person has

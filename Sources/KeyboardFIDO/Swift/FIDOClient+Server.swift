@@ -3,11 +3,8 @@
 
 #if !hasFeature(Embedded)
   import CCustomFido
-  import CKeyboardPlatform
   public import CustomKeyboard
   import Dispatch
-  import KeyboardText
-  public import KeyboardVault
   import Synchronization
 
   /// One message to the server.
@@ -182,19 +179,25 @@
     /// next request begins, or `cancel`.
     ///
     /// - C: `CustomFido_token`.
-    public func token() throws(FIDOError) -> KeyboardVault.SecretBytes? {
-      let space = UnsafeMutableRawBufferPointer.allocate(byteCount: FidoState.tokenCapacity + 1, alignment: 1)
-      defer {
-        keyboard_wipe(space.baseAddress!, space.count)
-        space.deallocate()
+    public func token() throws(FIDOError) -> SecretBytes? {
+      // Most tokens are short.
+      var capacity = 4096
+      while true {
+        var token: SecretBytes
+        var length = 0
+        do throws(KeyboardError) { token = try SecretBytes(capacity: capacity) } catch { throw FIDOError(error) }
+        do throws(FidoResult) {
+          try token.fill { space throws(FidoResult) in
+            try handle.token(into: space, length: &length)
+            return 0..<length
+          }
+          guard length > 0 else { return nil }
+          return token
+        } catch {
+          guard error == FidoResult(CUSTOM_KEYBOARD_SPACE), length >= capacity else { throw FIDOError(error) }
+          capacity = length + 1
+        }
       }
-      var count = 0
-      try KeyboardFIDO.naming { () throws(FidoResult) in try handle.token(into: space, length: &count) }
-      guard count > 0 else { return nil }
-      do throws(KeyboardError) {
-        let bytes = UnsafeRawBufferPointer(rebasing: space[..<count])
-        return try KeyboardVault.SecretBytes(copying: bytes.bindMemory(to: UInt8.self).span)
-      } catch { throw FIDOError(error) }
     }
 
     /// The status code of the server's last message, 0 if there is none.

@@ -227,7 +227,7 @@
   }
 
   extension String {
-    /// Lends the text's bytes.
+    /// Lends the text's bytes. A NUL is behind them.
     ///
     /// - Throws: `.invalidParameter` for a text with a NUL inside, of which C would read a part only.
     func withBytes<Result>(

@@ -88,6 +88,7 @@ private func request(
 private final class Server: Sendable {
   let messages = Mutex<[FIDOMessage]>([])
   let status = Mutex(1200)
+  let token = Mutex("a token")
 
   @Sendable func answer(_ message: FIDOMessage) async throws -> FIDOAnswer {
     messages.withLock { $0.append(message) }
@@ -102,7 +103,7 @@ private final class Server: Sendable {
         ? #"[{"header":{"upv":{"major":1,"minor":1},"op":"Dereg"},"authenticators":[{"aaid":"","keyID":""}]}]"#
         : request(operation)
     } else {
-      members["additionalTokens"] = [["type": "session", "value": "a token"]]
+      members["additionalTokens"] = [["type": "session", "value": token.withLock { $0 }]]
     }
     answer.body = Array(try JSONSerialization.data(withJSONObject: members))
     return answer
@@ -118,6 +119,9 @@ private final class Server: Sendable {
     try await login.register(user: "kim") { keyboard in try keyboard.input(Array("4917".utf8).span) }
     let token = try await login.logIn(user: "kim") { keyboard in try keyboard.input(Array("4917".utf8).span) }
     #expect(token?.withSpan { token in token.count } == 7)
+    server.token.withLock { $0 = String(repeating: "t", count: 5000) }
+    let long = try await login.logIn(user: "kim") { keyboard in try keyboard.input(Array("4917".utf8).span) }
+    #expect(long?.withSpan { token in token.count } == 5000)
     await #expect(throws: FIDOError.wrong) {
       try await login.logIn(user: "kim") { keyboard in try keyboard.input(Array("4918".utf8).span) }
     }
@@ -324,6 +328,23 @@ private final class Server: Sendable {
       await #expect(throws: FIDOError.noRequest) { try await client.finish(.passcode, typedOn: keyboard) }
     }
   }
+
+  @Test func anErrorSaysWhatItsCallKnew() throws {
+    let folder = try Folder()
+    let vault = try Vault(path: folder.vault, key: key.span)
+    let client = try FIDOClient(vault: vault, facetID: "cli:test")
+    func fault(_ body: () throws(FIDOError) -> Void) -> String {
+      do throws(FIDOError) { try body() } catch { return error.description }
+      return "none"
+    }
+    let aaid = fault { () throws(FIDOError) in try client.setAAID("4E4E", of: .passcode) }
+    #expect(aaid == "Give an AAID of four hexadecimal digits, a # and four more: 4E4E#4005.")
+    #expect(fault { () throws(FIDOError) in try client.cancel() } == "none")
+    try vault.close()
+    #expect(fault { () throws(FIDOError) in _ = try client.attempts(of: .passcode) } == closed)
+  }
+
+  private let closed = KeyboardError.argument(.noHandle).description
 
   @Test func errorsAreThoseOfC() {
     let errors: [(FIDOError, CUSTOM_FIDO_RESULT)] = [
