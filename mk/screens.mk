@@ -43,16 +43,18 @@ test-login: $(call unless_ready,web kiosk bank-program)
 	$(QUIETLY) 'The page and the window, at the bank' login env CC='$(CC)' \
 	  sh $(BANK_TESTS)/login.sh $(BANK_PROGRAM) $(BUILD) "$$(DEPS='$(DEPS)' sh $(BANK_TESTS)/nginx.sh $(BUILD)/nginx)"
 
-# What has a screen or a server: the module, the element and the kiosk beside the bank; twenty minutes, of which six
-# build the bank.
-SUITES_OF_SCREENS := test-browser test-kiosk test-login
-SUITES_OF_SERVERS := test-bank test-fido test-web
-SCREEN_NEEDS       = nodejs node-typescript postgresql systemd binutils $(BANK_NEEDS) $(KIOSK_NEEDS) \
-                     $(KIOSK_TEST_NEEDS) $(BROWSER_NEEDS) $(FIDO_NEEDS)
+# What has a screen or a server: the module, the element and the kiosk beside the bank. Three at a time, because servers
+# and windows often wait.
+SUITES_OF_BROWSERS := test-browser
+SUITES_OF_SERVERS  := test-bank test-fido
+SUITES_OF_WINDOWS  := test-kiosk test-login test-web
+SCREEN_NEEDS        = nodejs node-typescript postgresql systemd binutils $(BANK_NEEDS) $(KIOSK_NEEDS) \
+                      $(KIOSK_TEST_NEEDS) $(BROWSER_NEEDS) $(FIDO_NEEDS)
 
 test-screen: setup web-setup
 	$(call require,$(sort $(SCREEN_NEEDS)))
-	$(QUIETLY) 'The library, its module and the kiosk' built $(MAKE) --no-print-directory web kiosk
-	$(call side_by_side,$(SUITES_OF_SCREENS) READY=yes,$(SUITES_OF_SERVERS) READY=yes,web browser kiosk bank fido login)
+	$(QUIETLY) 'The library, its module, the kiosk and the bank' built \
+	  $(MAKE) --no-print-directory web kiosk bank-program
+	$(call side_by_side,SUITES_OF_BROWSERS SUITES_OF_SERVERS SUITES_OF_WINDOWS,web browser kiosk bank fido login)
 
 .PHONY: test-screen test-bank test-fido test-kiosk test-browser test-login

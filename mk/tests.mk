@@ -36,16 +36,15 @@ test: setup stage
 else
 test: setup
 	$(call require,$(sort $(SWIFT_NEEDS) $(C_NEEDS) $(TOOL_NEEDS) $(README_NEEDS) $(LINT_NEEDS)))
-	$(call side_by_side,$(SUITES_OF_SWIFT) READY=yes,$(SUITES_OF_C) READY=yes,$(SUITES))
+	$(call side_by_side,SUITES_OF_SWIFT SUITES_OF_C,$(SUITES))
 endif
 
-# $(call side_by_side,targets,targets,names): makes the targets of both lists, side by side;
-# then tells which of the named suites failed.
+# $(call side_by_side,variables,names): makes the targets of each variable one after another, and those of all variables
+# side by side; then tells which of the named suites failed.
 define side_by_side
-	@mkdir -p $(LOGS) && rm -f $(LOGS)/*.failed $(addprefix $(LOGS)/,$(addsuffix .log,$(3)))
-	@$(MAKE) --no-print-directory --keep-going -j1 TOGETHER=yes $(1) & \
-	 $(MAKE) --no-print-directory --keep-going -j1 TOGETHER=yes $(2) & wait
-	@LOGS='$(LOGS)' sh Tests/Tree/quietly.sh --summary $(3)
+	@mkdir -p $(LOGS) && rm -f $(LOGS)/*.failed $(addprefix $(LOGS)/,$(addsuffix .log,$(2)))
+	@$(foreach suites,$(1),$(MAKE) --no-print-directory --keep-going -j1 TOGETHER=yes READY=yes $($(suites)) &) wait
+	@LOGS='$(LOGS)' sh Tests/Tree/quietly.sh --summary $(2)
 endef
 
 lint:
