@@ -84,7 +84,7 @@ TABLE = {
     "forks in the middle of calls: nothing shared, the child's keyboards idle": [
         c("fork_inside", "{header}", less=6),
         c("fork_between", "25", "1000", needs="mbedcrypto", tools=NO_TOOL, planted=""),
-        c("ended", tools=NO_TOOL),
+        c("ended", less=4, tools=NO_TOOL),
     ],
     "each input of each call changed between any two reads: the answer is that of one value; nobody else waits": [
         c("caller_memory", "20", "60", tools=NO_TOOL),
