@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import KeyboardCodes
-import KeyboardMemory
-import KeyboardPIN
+package import KeyboardMemory
+package import KeyboardPIN
 
 extension KeyboardHandle {
   /// Opens the keyboard, which was idle, with the PIN of a block. The block is decrypted before the keyboard is locked.

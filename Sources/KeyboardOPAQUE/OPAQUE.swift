@@ -12,7 +12,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-import KeyboardCodes
+package import KeyboardCodes
 import KeyboardMemory
 
 /// A login with a password that the server never learns, and its types in the order of its steps: a server's `Setup`

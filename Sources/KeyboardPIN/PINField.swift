@@ -10,7 +10,7 @@
 // N is the number of digits, 4 to 12. All nibbles are in one word, the first one in its highest bits, and are worked on
 // together: no branch and no address depends on a digit or on how many there are.
 
-import KeyboardCodes
+package import KeyboardCodes
 
 /// A PIN field as a word.
 ///
