@@ -23,6 +23,8 @@ struct Modulus {
 
   /// x = t/R for a t of twice as many words, which is changed. For t < modulus·R it is below the modulus, otherwise
   /// below R.
+  ///
+  /// - Range: t < n·R; result < n
   @inline(never)
   func reduce(_ t: Words, into x: Words) {
     // Four words of t that become 0 give their places to the factors that make them so.
@@ -54,6 +56,7 @@ struct Modulus {
   ///   - x: any number of `count` words.
   ///   - y: below the modulus.
   ///   - t: twice as many words.
+  /// - Range: x < R, y < n; result < n
   @inline(never)
   func multiply(_ x: Words, _ y: Words, into z: Words, _ t: Words) {
     Numbers.multiply(x, y, into: t, count)
@@ -61,6 +64,8 @@ struct Modulus {
   }
 
   /// z = x²/R for an x below the modulus.
+  ///
+  /// - Range: x < n; result < n
   @inline(never)
   func square(_ x: Words, into z: Words, _ t: Words) {
     Numbers.square(x, into: t, count)

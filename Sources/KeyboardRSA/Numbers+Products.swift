@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Numbers {
-  /// t = x·y, twice `count` words. They overlap in nothing.
+  /// t = x·y, twice `count` words. They overlap in nothing. R is 2 to the bits of `count` words.
+  ///
+  /// - Range: x < R, y < R; result < R²
   @inline(never)
   static func multiply(_ x: Words, _ y: Words, into t: Words, _ count: Int) {
     clear(t, count)
@@ -17,6 +19,8 @@ extension Numbers {
   }
 
   /// t = x²: the products of different words once, doubled, and the squares of the words.
+  ///
+  /// - Range: x < R; result < R²
   @inline(never)
   static func square(_ x: Words, into t: Words, _ count: Int) {
     clear(t, count)

@@ -90,7 +90,9 @@ enum Numbers {
     return word(borrow)
   }
 
-  /// x += y, where `mask` is all ones. Returns the carry.
+  /// x += y, where `mask` is all ones. Returns the carry. R is 2 to the bits of `count` words.
+  ///
+  /// - Range: x < R, y < R; carry < 2
   @inline(never)
   static func add(_ x: Words, _ y: Words, _ mask: Word, _ count: Int) -> Word {
     var carry: Carry = 0

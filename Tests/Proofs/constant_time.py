@@ -15,7 +15,6 @@ import argparse
 import ctypes
 import os
 import random
-import subprocess
 import sys
 import tempfile
 import time
@@ -23,6 +22,7 @@ import time
 from execution import NAMES, Processor, Refused, REGISTERS
 from image import Image
 from machine import NotRead
+from processor import own_functions
 from trees import PROCESSORS, PUBLISHED, trees, VERDICTS
 
 # Computations of more instructions than this are not compared with the processor.
@@ -203,23 +203,6 @@ def compare(image, tree, name, own):
             sys.exit("%s is not what this processor computes" % tree.title)
         bits += 8 * size - bin(mask).count("1")
     return bits
-
-
-def own_functions(path, symbols, compiler, folder):
-    """The functions, to be called in this process."""
-    linked, names = os.path.join(folder, "own.so"), ["own_%d" % place for place in range(len(symbols))]
-    changes = [option for name, symbol in zip(names, symbols)
-               for option in ("--redefine-sym", "%s=%s" % (symbol, name), "--globalize-symbol=" + name)]
-    subprocess.run(["objcopy", *changes, path, linked + ".o"], check=True)
-    source = "".join("void %s(void); void *call_%s(void) { return %s; }\n" % (name, name, name) for name in names)
-    subprocess.run([compiler, "-x", "c", "-", "-x", "none", "-shared", "-fPIC", linked + ".o", "-l:libmbedcrypto.a",
-                    "-z", "noexecstack", "-o", linked], input=source, text=True, check=True)
-    loaded, functions = ctypes.CDLL(linked), {}
-    for name, symbol in zip(names, symbols):
-        find = getattr(loaded, "call_" + name)
-        find.restype = ctypes.c_void_p
-        functions[symbol] = ctypes.CFUNCTYPE(ctypes.c_uint64)(find())
-    return functions
 
 
 def main():

@@ -27,9 +27,15 @@ def changed(instruction):
                                                    + operands[1:])
 
 
-def bugs(function, count, seed):
-    """Draws `count` of a function's bugs: what is wrong, where, and the changed function."""
-    every = [(place, what, instruction) for place, old in enumerate(function) for what, instruction in changed(old)]
+# How far a loop goes that does several words at a time: another constant may say the same.
+HOW_FAR = ("and", "movabs")
+
+
+def bugs(function, count, seed, places=None):
+    """Draws `count` of a function's bugs: what is wrong, where, and the changed function. `places`: of a function with
+    loops, the instructions that are run."""
+    every = [(place, what, instruction) for place, old in enumerate(function) for what, instruction in changed(old)
+             if places is None or place in places and (what != "another constant" or old.name not in HOW_FAR)]
     random.Random(seed).shuffle(every)
     for place, what, instruction in every[:count]:
         planted = [] if instruction is None else [instruction]

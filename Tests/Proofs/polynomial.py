@@ -51,7 +51,8 @@ class Poly(dict):
 
     def number(self):
         """The value of a constant."""
-        assert self.is_constant(), self
+        if not self.is_constant():
+            raise ValueError("a number should be known here")
         return self.get((), 0)
 
     def value(self, values):

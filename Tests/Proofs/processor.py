@@ -3,6 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import ctypes
 import os
 import subprocess
 import tempfile
@@ -32,3 +33,37 @@ def compare(library, theorems, compiler):
     for (theorem, (given, result)), answer in zip(calls, answers):
         assert answer == result, "%s of %s: read as %s, computed as %s" % (theorem.title, given, result, answer)
     return len(calls)
+
+
+def own_functions(path, symbols, compiler, folder):
+    """The functions, to be called in this process."""
+    linked, names = os.path.join(folder, "own.so"), ["own_%d" % place for place in range(len(symbols))]
+    changes = [option for name, symbol in zip(names, symbols)
+               for option in ("--redefine-sym", "%s=%s" % (symbol, name), "--globalize-symbol=" + name)]
+    subprocess.run(["objcopy", *changes, path, linked + ".o"], check=True)
+    source = "".join("void %s(void); void *call_%s(void) { return %s; }\n" % (name, name, name) for name in names)
+    subprocess.run([compiler, "-x", "c", "-", "-x", "none", "-shared", "-fPIC", linked + ".o", "-l:libmbedcrypto.a",
+                    "-z", "noexecstack", "-o", linked], input=source, text=True, check=True)
+    loaded, functions = ctypes.CDLL(linked), {}
+    for name, symbol in zip(names, symbols):
+        find = getattr(loaded, "call_" + name)
+        find.restype = ctypes.c_void_p
+        functions[symbol] = ctypes.CFUNCTYPE(ctypes.c_uint64)(find())
+    return functions
+
+
+def compare_long(path, symbol, theorem, compiler):
+    """The same for numbers in memory (long_numbers.py): `theorem.answers`."""
+    with tempfile.TemporaryDirectory() as folder:
+        function = own_functions(path, [symbol], compiler, folder)[symbol]
+        for count, given, out, result in theorem.answers:
+            places = {}
+            for name, size in theorem.sizes.items():
+                size *= 8 * count
+                places[name] = ctypes.create_string_buffer(given.get(name, 0).to_bytes(size, "little"), size)
+            said = function(*(ctypes.c_uint64(ctypes.addressof(places[name]) if name in places
+                                              else given.get(name, count)) for name in theorem.arguments))
+            assert result in (None, said), theorem.title
+            for name, value in out.items():
+                assert int.from_bytes(places[name].raw, "little") == value, "%s of %s" % (theorem.title, given)
+    return len(theorem.answers)

@@ -15,17 +15,18 @@ import sys
 import time
 
 from listing import Library
+from long_numbers import long_theorems
 from machine import NotRead
 from planted import bugs
-from processor import compare
+from processor import compare, compare_long
 from theorems import R, theorems
 
 
-def refusal(theorem, library):
+def refusal(theorem, library, *counts):
     """Why a theorem is not proved; None if it is."""
     try:
-        return theorem.prove(library)
-    except NotRead as problem:
+        return theorem.prove(library, *counts)
+    except (NotRead, ValueError) as problem:
         return str(problem)
 
 
@@ -48,6 +49,44 @@ def plant(library, symbol, those, count):
     return refused
 
 
+def plant_long(library, theorem, count):
+    """Bugs in what a theorem about long numbers has read, and ranges that are wrong. Each must be refused for numbers
+    of 8, 4 or 12 words."""
+    read, refused, few = dict(theorem.read), 0, (8, 4, 12)
+    for symbol, places in read.items():
+        function = library.function(symbol)
+        for what, where, planted in bugs(function, count, symbol, places):
+            library.functions[symbol] = planted
+            if not refusal(theorem, library, few):
+                sys.exit("%s is proved although %s: %s" % (theorem.title, where, what))
+            refused += 1
+        library.functions[symbol] = function
+    for name, bound in theorem.ranges_that_are_wrong().items():
+        theorem.wider = {name: bound}
+        if not refusal(theorem, library, few):
+            sys.exit("%s is proved for a wrong range of %s" % (theorem.title, name))
+        refused += 1
+    return refused
+
+
+def prove_long(library, options):
+    """Returns how many theorems, functions, bugs that were refused, and results that are the processor's."""
+    those, functions, all_refused, compared = [t for t in long_theorems() if options.only in t.title], set(), 0, 0
+    for theorem in those:
+        begin = time.monotonic()
+        problem = refusal(theorem, library)
+        if problem:
+            sys.exit("%s is not proved: %s" % (theorem.title, problem))
+        seconds, symbol = time.monotonic() - begin, library.symbol(theorem.symbol)
+        compared += compare_long(library.path, symbol, theorem, os.environ.get("CC", "cc"))
+        functions.update(theorem.read)
+        refused = plant_long(library, theorem, options.plant)
+        all_refused += refused
+        print("%-32s %3d instructions, hash %s, proved in %.1f s\n%32s %d planted bugs refused" % (
+            theorem.title, len(library.function(symbol)), library.hash(symbol), seconds, "", refused), flush=True)
+    return len(those), len(functions), all_refused, compared
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("object")
@@ -63,7 +102,7 @@ def main():
                 sys.exit("%s is not proved: %s" % (theorem.title, problem))
             functions.setdefault(library.symbol(theorem.symbol), []).append((theorem, time.monotonic() - begin))
     proved = [theorem for those in functions.values() for theorem, _ in those]
-    print("%d results are the processor's\n" % compare(library, proved, os.environ.get("CC", "cc")), flush=True)
+    short = compare(library, proved, os.environ.get("CC", "cc"))
     for symbol, those in functions.items():
         refused = plant(library, symbol, [theorem for theorem, _ in those], options.plant)
         all_refused += refused
@@ -71,8 +110,10 @@ def main():
             print("%-32s %3d instructions, hash %s, proved in %.1f s" % (
                 theorem.title, len(library.function(symbol)), library.hash(symbol), seconds))
         print("%32s %d planted bugs refused" % ("", refused), flush=True)
+    long, more, refused, compared = prove_long(library, options)
+    print("%d results are the processor's" % (short + compared))
     print("proofs: %d theorems about %d functions, %d planted bugs refused" % (
-        len(proved), len(functions), all_refused))
+        len(proved) + long, len(functions) + more, all_refused + refused))
 
 
 main()
