@@ -1143,10 +1143,10 @@ MUTANTS = [
     ),
     Mutant(
         "passcodes",
-        "on phones, a try that was not made has a state",
+        "on phones, a passcode that is locked is not",
         "Sources/Darwin/Swift/KeyboardVault/VaultHandle+Passcodes.swift",
-        "if known.triesLeft != .max {",
-        "do {",
+        "(known.triesLeft, known.secondsLeft, known.locks)",
+        "(known.triesLeft, 0, known.locks)",
         ["swift-package"],
     ),
     Mutant(
