@@ -161,7 +161,7 @@
     }
 
     /// A step of a keyboard, which is wiped there when this ends.
-    fileprivate struct Step: ~Copyable, Sendable {
+    struct Step: ~Copyable, Sendable {
       let keyboard: Keyboard
       let number: UInt32
       let message: [UInt8]
