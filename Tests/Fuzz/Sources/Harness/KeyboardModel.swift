@@ -6,7 +6,9 @@ import CCustomKeyboard
 
 /// A keyboard that does not protect its secrets.
 public struct KeyboardModel {
-  public var isOpen = false
+  public var isOpen = false {
+    didSet { begunStep = nil }
+  }
   public var way = CUSTOM_ENCWAY_SM4
   /// Empty if no key is set.
   public var key: [UInt8] = []
@@ -14,7 +16,11 @@ public struct KeyboardModel {
   var isKeyForOneText = false
   /// What is sealed for; nil until a context is set, and after `close`.
   public var context: [UInt8]?
-  public var typed: [UInt8] = []
+  public var typed: [UInt8] = [] {
+    didSet { if typed != oldValue { begunStep = nil } }
+  }
+  /// What was begun of OPAQUE for what is typed, and the message that it has sent.
+  var begunStep: (isLogin: Bool, message: [UInt8])?
   /// Of a PIN that came in a block.
   var origin: PINOrigin?
   public var layout = LayoutModel()

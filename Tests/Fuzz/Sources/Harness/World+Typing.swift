@@ -111,6 +111,7 @@ extension World {
     let due = stateCode(handle, whileOpen: true)
     let tells = due == CUSTOM_KEYBOARD_OK && !keyboards[handle]!.typed.isEmpty
     if tells { keyboards[handle]!.typed = [] }
+    if due == CUSTOM_KEYBOARD_OK { keyboards[handle]!.begunStep = nil }
     call("clear", handle, due: due, tells: tells) { CustomKeyboard_clear(handle) }
   }
 

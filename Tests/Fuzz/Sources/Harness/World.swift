@@ -14,6 +14,8 @@ public final class World {
   public var destroyed: [CUSTOM_KEYBOARD] = []
   var ciphers: [CipherModel] = []
   var devices: [DeviceModel] = []
+  /// What accounts of OPAQUE were registered in this run: the record, and what was typed.
+  var records: [(record: [UInt8], typed: [UInt8], terms: OPAQUETerms)] = []
   /// What `generateKey` has made in this run.
   var generated: [(way: SealedWay, pair: KeyPair)] = []
   /// What a callback does before it returns.

@@ -32,7 +32,7 @@ struct Record {
   let message: Message
   let answered: Answered
   let typed: [UInt8]
-  let terms: Terms
+  let terms: OPAQUETerms
   let exportKey: [UInt8]
 }
 
@@ -41,7 +41,7 @@ struct LoginAnswer {
   let ke2, state: [UInt8]
   let answered: Answered
   let record: Record?
-  let terms: Terms
+  let terms: OPAQUETerms
 }
 
 /// A keyboard, and a server with two setups. Each call is compared with what the header says of it.
@@ -102,7 +102,7 @@ final class Ends {
     begin(isLogin: false)
     guard case .registration(let request) = begun else { return }
     disturbSometimes()
-    let (setup, account) = (reader.number(below: Setup.all.count), anyAccount())
+    let (setup, account) = (reader.number(below: OPAQUESetup.all.count), anyAccount())
     guard let (response, answered) = respond(to: arrived(request), setup, account) else { return }
     disturbSometimes()
     endRegistration(arrived(response), answered)
@@ -123,7 +123,7 @@ final class Ends {
 
   /// - Returns: nil if the server refuses.
   private func respond(to request: Message, _ setup: Int, _ account: [UInt8]) -> ([UInt8], Answered)? {
-    let (secret, name) = (world.memory.copy(Setup.all[setup]), world.memory.copy(account))
+    let (secret, name) = (world.memory.copy(OPAQUESetup.all[setup]), world.memory.copy(account))
     let question = world.memory.copyThatMayBeOverrun(request.bytes)
     let response = world.memory.space(64)
     var length = 0
@@ -136,7 +136,7 @@ final class Ends {
   }
 
   private func endRegistration(_ response: Message, _ answered: Answered) {
-    let (terms, typed) = (Terms(world), model.typed)
+    let (terms, typed) = (OPAQUETerms(world), model.typed)
     let answer = world.memory.copyThatMayBeOverrun(response.bytes)
     let (record, exportKey) = (world.memory.space(192), world.memory.space(64))
     var length = 0
@@ -174,10 +174,10 @@ final class Ends {
     let record = records.isEmpty || reader.number(below: 8) == 0 ? nil : reader.one(of: records)
     let isSame = reader.number(below: 8) > 0
     let account = isSame ? record?.answered.account ?? anyAccount() : anyAccount()
-    let setup = isSame ? record?.answered.setup ?? 0 : reader.number(below: Setup.all.count)
-    let terms = record != nil && reader.number(below: 8) > 0 ? record!.terms : Terms(world)
+    let setup = isSame ? record?.answered.setup ?? 0 : reader.number(below: OPAQUESetup.all.count)
+    let terms = record != nil && reader.number(below: 8) > 0 ? record!.terms : OPAQUETerms(world)
     let kept = record.map { arrived($0.message.bytes) } ?? Message(bytes: [])
-    let (secret, name) = (world.memory.copy(Setup.all[setup]), world.memory.copy(account))
+    let (secret, name) = (world.memory.copy(OPAQUESetup.all[setup]), world.memory.copy(account))
     let (entry, question) = (world.memory.copy(kept.bytes), world.memory.copyThatMayBeOverrun(ke1.bytes))
     let (ke2, state) = (world.memory.space(320), world.memory.space(128))
     var (length, stateLength) = (0, 0)
@@ -202,7 +202,7 @@ final class Ends {
 
   /// - Returns: KE3 and the session key; nil if the login has failed.
   private func finish(_ ke2: Message, _ answer: LoginAnswer) -> ([UInt8], [UInt8])? {
-    let terms = reader.number(below: 8) > 0 ? answer.terms : Terms(world)
+    let terms = reader.number(below: 8) > 0 ? answer.terms : OPAQUETerms(world)
     let message = world.memory.copyThatMayBeOverrun(ke2.bytes)
     let (ke3, sessionKey, exportKey) = (world.memory.space(64), world.memory.space(64), world.memory.space(64))
     var (length, due) = (0, CUSTOM_KEYBOARD_OP_DISABLE)

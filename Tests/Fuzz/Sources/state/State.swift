@@ -38,7 +38,7 @@ private func handle(_ world: World) -> CUSTOM_KEYBOARD {
 
 private func step(_ world: World) {
   let reader = world.reader
-  let call = reader.number(below: 55)
+  let call = reader.number(below: 59)
   let keyboard = handle(world)
   switch call {
   case 0: if world.handles.count < 5 { world.create() }
@@ -78,6 +78,7 @@ private func step(_ world: World) {
   case 50: world.receiveAnyPIN(keyboard)
   case 51...53: world.dukptAnything(keyboard)
   case 54: world.unsealBatchOfAnything()
+  case 55...58: world.opaqueAnything(keyboard)
   default: world.cipherAnything()
   }
 }

@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CCustomKeyboard
-import Harness
 
-struct Terms: Equatable {
+public struct OPAQUETerms: Equatable {
   private let context, client, server: [UInt8]
   private let memory, lanes: UInt32
 
   /// Costs are the smallest ones: the memory is in KiB.
-  init(_ world: World) {
+  public init(_ world: World) {
     let reader = world.reader
     context = reader.one(of: [[], [1], [2], [UInt8](repeating: 3, count: 256)])
     client = reader.one(of: [[], [4], [UInt8](repeating: 5, count: 255)])
@@ -18,11 +17,11 @@ struct Terms: Equatable {
   }
 
   /// The context is not part of a record.
-  func areAlikeInRecord(_ other: Terms) -> Bool {
+  public func areAlikeInRecord(_ other: OPAQUETerms) -> Bool {
     (client, server, memory, lanes) == (other.client, other.server, other.memory, other.lanes)
   }
 
-  func lend(_ body: (UnsafePointer<CUSTOM_OPAQUE_TERMS>) -> CUSTOM_KEYBOARD_RV) -> CUSTOM_KEYBOARD_RV {
+  public func lend(_ body: (UnsafePointer<CUSTOM_OPAQUE_TERMS>) -> CUSTOM_KEYBOARD_RV) -> CUSTOM_KEYBOARD_RV {
     context.withUnsafeBufferPointer { context in
       client.withUnsafeBufferPointer { client in
         server.withUnsafeBufferPointer { server in
@@ -39,8 +38,8 @@ struct Terms: Equatable {
   }
 }
 
-enum Setup {
-  static let all = (0..<2).map { _ in
+public enum OPAQUESetup {
+  public static let all = (0..<2).map { _ in
     var (setup, publicKey) = ([UInt8](repeating: 0, count: 96), [UInt8](repeating: 0, count: 32))
     var (length, publicLength) = (0, 0)
     let code = CustomKeyboard_opaqueSetup(&setup, 96, &length, &publicKey, 32, &publicLength)
