@@ -4566,7 +4566,7 @@ MUTANTS = [
         "Sources/KeyboardText/HiddenCharacters.swift",
         "0x13430...0x1343f",
         "0x13430...0x13438",
-        ["KeyboardCodesTests"],
+        ["KeyboardTextTests"],
     ),
     Mutant(
         "FIDO, a server",
