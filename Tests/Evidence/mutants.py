@@ -5375,6 +5375,14 @@ MUTANTS = [
     ),
     Mutant(
         "OPAQUE",
+        "the compiler ends when it optimises a program that logs in",
+        "Sources/CustomKeyboard/Keyboard+OPAQUE.swift",
+        "    struct Step: ~Copyable, Sendable {",
+        "    fileprivate struct Step: ~Copyable, Sendable {",
+        ["swift-package"],
+    ),
+    Mutant(
+        "OPAQUE",
         "an empty record is an account that does not exist",
         "Sources/KeyboardOPAQUE/OPAQUE+Setup.swift",
         "        guard record?.isEmpty != true else { throw .key(.opaqueRecord) }\n",

@@ -24,6 +24,19 @@ CUSTOM_KEYBOARD_TEST=1 LD_LIBRARY_PATH=$stage/lib "${SWIFT:-swift}" test -j "${J
   { cat "$work/log" >&2 && exit 1; }
 tests=$(sed -n 's/^.*Test run with \([0-9]*\) tests.* passed.*$/\1/p' "$work/log")
 [ "${tests:-0}" -gt 0 ]
+
+# An app, as it is released.
+app=$1/ios/tests/app
+mkdir -p "$app" && cp Tests/Darwin/App/*.swift "$app"
+CUSTOM_KEYBOARD_TEST=1 "${SWIFT:-swift}" build -c release -j "${JOBS:-2}" --package-path "$app" \
+  --scratch-path .build/swift-package-app -Xlinker "-L$stage/lib" -Xlinker -lcustomfido -Xlinker -lcustomvault \
+  -Xlinker -lcustomkeyboard >"$work/log" 2>&1 || { cat "$work/log" >&2 && exit 1; }
+mkdir -m 700 "$work/vault"
+# A sealed text; UNDECRYPTABLE and MISMATCH; KE1; a passcode's key; no token.
+printf '%s\n' 192 6 9 96 32 0 >"$work/wanted"
+LD_LIBRARY_PATH=$stage/lib .build/swift-package-app/release/app "$work/vault/file" >"$work/got"
+cmp "$work/wanted" "$work/got"
+
 python3 -B Tests/Darwin/oldest.py "$place" >"$work/oldest" || { cat "$work/oldest" >&2 && exit 1; }
 cat "$work/oldest"
 names=$(sed -n 's/^oldest: \([0-9]*\) checks$/\1/p' "$work/oldest")

@@ -80,11 +80,10 @@ def put_together(place, is_test):
             kept.update(copy(pattern, os.path.join(place, os.path.dirname(pattern))))
         for name in FRAMEWORKS:
             kept.update(copy("Sources/%s/module.modulemap" % name, os.path.join(place, "Tests", name)))
-    # What an earlier version had.
-    for folder in ("Sources", "Tests"):
-        for path in glob.glob(os.path.join(place, folder, "**", "*"), recursive=True):
-            if os.path.isfile(path) and path not in kept:
-                os.remove(path)
+    # What an earlier version had, or one with tests. Frameworks are put in afterwards.
+    for path in glob.glob(os.path.join(place, "**", "*"), recursive=True):
+        if os.path.isfile(path) and path not in kept and ".xcframework/" not in path:
+            os.remove(path)
 
 
 def pack(place, target):
