@@ -9,21 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "in_full.h"
+
 enum { Q = 3329, DEGREE = 256 };
 
 static uint64_t random_state = 1;
-static uint64_t draw(void) {
+uint64_t draw(void) {
   random_state = random_state * 6364136223846793005u + 1442695040888963407u;
   return random_state >> 32 ^ random_state << 32;
 }
 
-static void same(int is_same, const char *what) {
+void same(int is_same, const char *what) {
   if (is_same) return;
   printf("wrong: %s\n", what);
   exit(1);
 }
 
-static void tried(const char *what, unsigned long long count) { printf("%s: %llu\n", what, count); }
+void tried(const char *what, unsigned long long count) { printf("%s: %llu\n", what, count); }
 
 /* ---- PKCS#7: which bytes before the last are like it decides, and the last. */
 
@@ -65,10 +67,8 @@ noise_function noise_portable, noise_avx2;
 transform_function transform_portable, transform_avx2, back_portable, back_avx2, ungroup_portable, ungroup_avx2;
 void pack(void), unpack(void);
 
-/* Calls a function with two pointers as Swift does, where `self` is in memory. */
-void call_with_self(const void *from, void *to, void (*function)(void), const void *self);
 __asm__(".text\n"
-        "call_with_self:\n"
+        ".globl call_with_self\ncall_with_self:\n"
         "  push %r13\n  mov %rcx, %r13\n  call *%rdx\n  pop %r13\n  ret\n");
 
 static int modulo(int64_t number) { return (int)((number % Q + Q) % Q); }
@@ -336,6 +336,7 @@ int main(int count, char **arguments) {
   }
   if (wanted(what, "ghash", 1)) ghash_basis();
   if (wanted(what, "padding", 0)) padding(8), padding(16);
+  if (wanted(what, "text", 0)) text_in_full();
   if (wanted(what, "products", 0)) multiplication(add_portable, "ML-KEM, products and reductions, portable");
   if (wanted(what, "noise", 0)) noise(noise_portable, "ML-KEM, noise, portable");
   if (wanted(what, "transform", 0))
