@@ -1300,8 +1300,8 @@ MUTANTS = [
         "on a page",
         "the kiosk tells a screen reader keys that nobody has asked for",
         "Examples/kiosk/Sources/keyboard_view.c",
-        "  if (view->is_speaking && count > 0) spoken_name",
-        "  if (count > 0) spoken_name",
+        "if (spoken_is_arrow(value) && view->is_speaking) choose(view, value);",
+        "if (spoken_is_arrow(value)) view->is_speaking = TRUE, choose(view, value);",
         ["kiosk: without a pointer"],
     ),
     Mutant(
