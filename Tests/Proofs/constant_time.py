@@ -19,10 +19,11 @@ import sys
 import tempfile
 import time
 
-from execution import NAMES, Processor, Refused, REGISTERS
+from execution import Processor
 from image import Image
 from machine import NotRead
 from processor import own_functions
+from registers import NAMES, Refused, REGISTERS
 from trees import PROCESSORS, PUBLISHED, trees, VERDICTS
 
 # Computations of more instructions than this are not compared with the processor.

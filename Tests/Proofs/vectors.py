@@ -8,6 +8,7 @@ SPDX-License-Identifier: Apache-2.0
 import re
 
 from machine import NotRead
+from registers import REGISTERS
 
 MOVES = r"mov(u|a)p[sd]|movdq[au](8|16|32|64)?|movntdq"
 BITS = r"p?(xor|or|and|andn)(ps|pd|d|q)?"
@@ -86,7 +87,7 @@ class Operand:
     def __init__(self, processor, text, width, following):
         self.processor, self.register, self.width = processor, register(text), width
         if not self.register:
-            if text in processor_registers() or text[0] == "$":
+            if text in REGISTERS or text[0] == "$":
                 self.read = processor.reader(text, min(width, 64), following)
                 self.write = processor.writer(text, min(width, 64), following) if text[0] == "%" else None
                 return
@@ -103,11 +104,6 @@ class Operand:
         above = ~((1 << self.width) - 1) if keep else 0
         vectors[number] = vectors[number] & above | value & ~mask
         masks[number] = masks[number] & above | mask
-
-
-def processor_registers():
-    from execution import REGISTERS
-    return REGISTERS
 
 
 def lanes(value, mask, bits, count):
@@ -158,8 +154,8 @@ def _mask(processor, name, operands, following):
     def step():
         if name.startswith(("kortest", "ktest")):
             processor.flags.update(dict.fromkeys("czsop"))
-        elif operands[-1] in processor_registers():
-            processor.writer(operands[-1], 64, following)(0, (1 << processor_registers()[operands[-1]][1]) - 1)
+        elif operands[-1] in REGISTERS:
+            processor.writer(operands[-1], 64, following)(0, (1 << REGISTERS[operands[-1]][1]) - 1)
         elif operands[-1][:2] != "%k":
             raise NotRead("a mask goes to memory")
         return following
@@ -401,9 +397,9 @@ class Moves:
                    if text[0] != "$" and not text.startswith("%k")]
         if self.to:
             write, ones = self.writes(), (1 << self.width) - 1
-        elif operands[-1] in processor_registers():
+        elif operands[-1] in REGISTERS:
             write = self.processor.writer(operands[-1], 64, following)
-            ones = (1 << processor_registers()[operands[-1]][1]) - 1
+            ones = (1 << REGISTERS[operands[-1]][1]) - 1
         else:
             raise NotRead("so many bytes go to memory?")
         tests = "test" in name
