@@ -14,11 +14,10 @@ import re
 from facts import Facts
 from machine import Address, Byte, Machine, NotRead, REGISTERS, Word, WORD
 from polynomial import Poly
+from registers import CONDITIONS
 
 # A program that has not returned after so many instructions is not followed further.
 MOST = 300_000
-CONDITIONS = {"e": "z", "ne": "!z", "b": "c", "ae": "!c", "s": "s", "ns": "!s", "l": "l", "ge": "!l", "le": "g",
-              "g": "!g", "be": "a", "a": "!a"}
 SKIPPED = ("nopl", "data16", "cs", "xchg")
 
 
@@ -106,6 +105,8 @@ class Loops(Machine):
         flags = {"z": value == 0, "c": carry, "s": value >> 63 == 1, "l": (value >> 63 == 1) != overflow}
         flags.update(a=flags["c"] or flags["z"], g=flags["l"] or flags["z"])
         kind = CONDITIONS[condition]
+        if kind.lstrip("!") not in flags:
+            raise NotRead("it is not known whether it jumps")
         self.forget()
         return flags[kind.lstrip("!")] != (kind[0] == "!")
 
