@@ -16,7 +16,7 @@ from records import SQLiteRecords
 from sealing import decode
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")
-# What login_page.py types, and for whom.
+# The account and the two PINs of login_page.py.
 ACCOUNT, PIN, OTHER = "alice", "830274", "495162"
 
 
