@@ -22,6 +22,15 @@ static inline CUSTOM_KEYBOARD_RV look_for(const char *account) {
   return CustomVault_readItem(vault, "s", account, NULL, 0, &length); /* SPACE, if it is there */
 }
 
+/* A vault with one item. */
+static inline void open_with(const char *account, const char *data) {
+  REQUIRE_OK(open_file(path));
+  REQUIRE_OK(add(account, data));
+}
+
+typedef CUSTOM_KEYBOARD_RV answer;
+static inline answer change(answer (*body)(void *), void *context) { return CustomVault_change(vault, body, context); }
+
 /* Waits for a process that the test has started, and tells how it ended. */
 static inline int status_of(pid_t child) {
   int status = -1;

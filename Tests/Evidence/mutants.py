@@ -3015,7 +3015,7 @@ MUTANTS = [
         "Sources/KeyboardVault/VaultHandle.swift",
         "vault.database.notes.pointee.waited = waited * 1000",
         "vault.database.notes.pointee.waited = 0",
-        ["vault_change"],
+        ["vault_change_wait"],
     ),
     Mutant(
         "a vault",
@@ -3023,7 +3023,7 @@ MUTANTS = [
         "Sources/KeyboardVault/VaultHandle.swift",
         "patience: Database.patience / 1000",
         "patience: .max",
-        ["vault_change"],
+        ["vault_change_wait"],
     ),
     Mutant(
         "recovery words",

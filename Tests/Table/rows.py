@@ -158,6 +158,7 @@ TABLE = {
     ],
     "several calls to a vault as one transaction, whole or absent: faults, forks, threads, kills, five seconds": [
         c("vault_change", product="vault"),
+        c("vault_change_wait", product="vault"),
     ],
     "a vault's file and WAL altered: refused, or as it was; never a wrong value": [
         c("vault_damage", "60", "1", product="vault", disk=True, sanitized="80", valgrind="400", emulated="97",
