@@ -11,26 +11,23 @@ extension KeyboardState {
   /// - Throws: `.argument` for what is not UTF-8, or not nodes of a pattern, in every state; `.operationDisabled`,
   ///   `.tooLong`, in this order. `Int.max` bytes are not read: no memory has so many.
   func input(_ utf8: UnsafeRawBufferPointer) throws(KeyboardError) {
-    guard utf8.count <= maximumPasswordLength else {
+    do {
+      try checkRoom(for: utf8.count)
+    } catch {
       guard utf8.count == .max && layout.kind != .pattern || canBeTyped(utf8) else { throw wrongText }
-      return try checkRoom(for: utf8.count)
+      throw error
     }
-    // A copy is checked, and used: another thread may change the caller's bytes meanwhile.
-    var words = InlineArray<16, UInt64>(repeating: 0)
-    try withUnsafeMutableBytes(of: &words) { memory throws(KeyboardError) in
-      memory.copyMemory(from: utf8)
-      try append(UnsafeRawBufferPointer(rebasing: memory[..<utf8.count]))
-    }
+    try append(utf8)
   }
 
+  /// Types bytes for which there is room. Each is read once, and masked before it is judged: another thread may change
+  /// the caller's bytes meanwhile, and a copy on the stack would be the password in the clear.
   private func append(_ bytes: UnsafeRawBufferPointer) throws(KeyboardError) {
-    guard canBeTyped(bytes) else { throw wrongText }
-    try checkRoom(for: bytes.count)
     let start = Int(header.pointee.passwordLength)
     let end = start + bytes.count
     password.store(bytes, at: start)
-    // Counted together: a character may belong to the one before.
-    guard let characters = characters(end) else {
+    // Counted together with those before: a character may belong to the one before.
+    guard layout.kind != .pattern || path.isPath(start..<end), let characters = characters(end) else {
       password.wipe(start..<end)
       throw wrongText
     }
@@ -137,11 +134,11 @@ extension KeyboardState {
   /// Appends a character, and changes the layout as the press says. Everything that can fail comes before the first
   /// change.
   private func type(_ character: UInt8, _ press: Press) throws(KeyboardError) {
+    try checkRoom(for: 1)
     guard press.shuffles else {
       try append(character)
       return layout.apply(press)
     }
-    try checkRoom(for: 1)
     let workspace = try Workspace()
     var stream = try workspace.randomStream(byteCount: 1024)
     try append(character)

@@ -26,8 +26,18 @@ package struct PatternPath {
 
   /// Whether these are nodes, and none of them comes twice or is among the first `count`.
   package func isPath(_ nodes: UnsafeRawBufferPointer, after count: Int) -> Bool {
+    isPath(nodes.count, after: count) { nodes[$0] }
+  }
+
+  /// Whether what is typed there are nodes, and none of them comes twice or before.
+  package func isPath(_ range: Range<Int>) -> Bool {
+    isPath(range.count, after: range.lowerBound) { password[range.lowerBound + $0] }
+  }
+
+  private func isPath(_ nodeCount: Int, after count: Int, _ node: (Int) -> UInt8) -> Bool {
     var drawn: UInt16 = 0
-    for node in nodes {
+    for i in 0..<nodeCount {
+      let node = node(i)
       guard let number = number(node), drawn >> UInt16(number) & 1 == 0, !contains(node, before: count)
       else { return false }
       drawn |= 1 << UInt16(number)

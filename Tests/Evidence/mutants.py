@@ -61,6 +61,19 @@ MUTANTS = [
         ["fido_caller_memory"],
     ),
     Mutant(
+        "residue",
+        "what is typed is copied to the stack, and judged there",
+        "Sources/CustomKeyboard/KeyboardState+Typing.swift",
+        "    password.store(bytes, at: start)\n",
+        """    var copy = InlineArray<16, UInt64>(repeating: 0)
+    withUnsafeMutableBytes(of: &copy) { memory in
+      memory.copyMemory(from: bytes)
+      password.store(UnsafeRawBufferPointer(rebasing: memory[..<bytes.count]), at: start)
+    }
+""",
+        ["typing_steps"],
+    ),
+    Mutant(
         "bounds",
         "of a salt as many bytes are read as it may have",
         "Sources/KeyboardVerifiers/DerivedKey.swift",

@@ -137,6 +137,9 @@ TABLE = {
     "a password's place that does not exist: no part of it in the frame of a signal handler": [
         c("bad_place", cells=MATRIX, **looks),
     ],
+    "each instruction of what types and deletes: on the stack and in registers one character, not more": [
+        c("typing_steps", **looks),
+    ],
 
     # ---- The vault ---------------------------------------------------------------------------------------------------
     "a vault's items, handles, rights and forked children; its file read by another program": [
