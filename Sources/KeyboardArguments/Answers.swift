@@ -4,6 +4,7 @@
 package import CCustomKeyboard
 import CKeyboardStack
 package import KeyboardCodes
+import KeyboardMemory
 
 /// How a library answers: it has one of these, `answering`, and runs the body of each of its functions in it.
 package struct Answers: Sendable {
@@ -14,7 +15,7 @@ package struct Answers: Sendable {
   package init(of library: Int32) { self.library = library }
 
   /// Runs `body` and answers its code. What was wrong is kept for the library's `cause`: every code but OK is answered
-  /// here.
+  /// here. What has judged the arguments leaves nothing of them in registers, either.
   @inline(never) @export(interface)
   package func callAsFunction(_ body: () throws(KeyboardError) -> Void) -> CUSTOM_KEYBOARD_RV {
     do throws(KeyboardError) {
@@ -22,6 +23,7 @@ package struct Answers: Sendable {
       return CUSTOM_KEYBOARD_OK
     } catch {
       keyboard_set_cause(library, text(error.sentence))
+      Residue.wipePlainRegisters()
       return CUSTOM_KEYBOARD_RV(error.code)
     }
   }

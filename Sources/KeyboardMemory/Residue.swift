@@ -180,7 +180,8 @@ package enum Residue {
     wipe(known.load(ordering: .relaxed) & 0xff | smallestDepth << 8)
   }
 
-  @inline(never) private static func wipePlainRegisters() { keyboard_wipe_plain_registers() }
+  /// The same, if that code was compiled for every processor.
+  @inline(never) package static func wipePlainRegisters() { keyboard_wipe_plain_registers() }
 
   @inline(never)
   private static func wipe(_ reach: UInt64) { keyboard_wipe_residue(Int32(reach & 0xff), reach >> 8) }
