@@ -165,8 +165,13 @@ let package = Package(
       name: "KeyboardSHA256Instructions", path: "Sources/KeyboardSHA2/Instructions",
       swiftSettings: kernel(x86: ["-msha", "-msse4.1"])),
     .target(
-      name: "KeyboardRSA", dependencies: ["KeyboardSHA2", "KeyboardMemory", "KeyboardCodes", "CKeyboardPlatform"],
-      swiftSettings: kernel() + [.enableUpcomingFeature("InternalImportsByDefault")]),
+      name: "KeyboardRSA",
+      dependencies: ["KeyboardRSAIFMA", "KeyboardSHA2", "KeyboardMemory", "KeyboardCodes", "CKeyboardPlatform"],
+      exclude: ["IFMA"], swiftSettings: kernel() + [.enableUpcomingFeature("InternalImportsByDefault")]),
+    .target(
+      name: "KeyboardRSAIFMA", path: "Sources/KeyboardRSA/IFMA",
+      swiftSettings: kernel(
+        x86: ["-mavx512f", "-mavx512ifma", "-mavx512vl", "-mprefer-vector-width=512", "-mno-gather"])),
     .target(
       name: "KeyboardGCM", dependencies: ["KeyboardGHASH", "KeyboardMemory", "CKeyboardMbedTLS"],
       swiftSettings: small, linkerSettings: [.linkedLibrary("mbedcrypto")]),
@@ -339,7 +344,7 @@ let package = Package(
       name: "KeyboardCipherTests",
       dependencies: [
         "KeyboardCipher", "KeyboardECB", "KeyboardSealing", "KeyboardSigning", "KeyboardVerifiers", "KeyboardRSA",
-        "KeyboardGCM", "KeyboardSHA2", "KeyboardHashes", "KeyboardMemory", "KeyboardCodes", "KeyboardSM4",
+        "KeyboardRSAIFMA", "KeyboardGCM", "KeyboardSHA2", "KeyboardHashes", "KeyboardMemory", "KeyboardCodes", "KeyboardSM4",
         "KeyboardTestSupport", "CKeyboardArgon2",
       ],
       path: "Tests/Swift/KeyboardCipherTests"),

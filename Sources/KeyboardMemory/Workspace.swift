@@ -71,6 +71,11 @@ package struct Workspace: ~Copyable {
       }
     }
 
+    /// For one text or signature that takes so many bytes: RSA in AVX-512 takes more than others.
+    package static func holding(_ byteCount: Int) -> Size {
+      byteCount <= Size.sealedText.byteCount ? .sealedText : .batch
+    }
+
     /// Bytes of memory in a workspace of this size.
     package var byteCount: Int { stride - Workspace.headerSize - RandomStream.bufferSize }
   }

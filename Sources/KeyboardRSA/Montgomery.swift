@@ -93,14 +93,31 @@ struct Modulus {
   /// - Parameter bits: public; the modulus has at least so many.
   @inline(never)
   func makeR(_ x: Words, squared isSquared: Bool, bits: Int, _ t: Words) {
-    Numbers.clear(x, count)
-    x[(bits &- 1) / Word.bitWidth] = 1 &<< Word(truncatingIfNeeded: (bits &- 1) % Word.bitWidth)
-    // R is 2 to the power of `width`, a small number times 2 to the power of `squarings`. From R·2 to the power of that
-    // small number, so many squarings lead to R². A squaring takes as long as twenty doublings or more.
     let width = count &* Word.bitWidth
-    var (small, squarings) = (isSquared ? width : 0, 0)
-    while small > 32 && small & 1 == 0 { (small, squarings) = (small / 2, squarings &+ 1) }
-    for _ in bits &- 1..<width &+ small { double(x) }
+    let (small, squarings) = isSquared ? Self.root(ofWidth: width) : (0, 0)
+    makePower(x, of: width &+ small, bits: bits)
     for _ in 0..<squarings { square(x, into: x, t) }
   }
+
+  /// R is 2 to the power of `width`, a small number times 2 to the power of `squarings`. From R·2 to the power of that
+  /// small number, so many squarings lead to R². A squaring takes as long as twenty doublings or more.
+  static func root(ofWidth width: Int) -> (small: Int, squarings: Int) {
+    var (small, squarings) = (width, 0)
+    while small > 32 && small & 1 == 0 { (small, squarings) = (small / 2, squarings &+ 1) }
+    return (small, squarings)
+  }
+
+  /// x = 2 to the power of `power`, by doublings.
+  ///
+  /// - Parameter bits: public, at most power + 1; the modulus has at least so many.
+  @inline(never)
+  func makePower(_ x: Words, of power: Int, bits: Int) {
+    Numbers.clear(x, count)
+    x[(bits &- 1) / Word.bitWidth] = 1 &<< Word(truncatingIfNeeded: (bits &- 1) % Word.bitWidth)
+    for _ in bits &- 1..<power { double(x) }
+  }
+
+  /// x = x for an x of at most the modulus: 0 instead of the modulus.
+  @inline(never)
+  func reduceOnce(_ x: Words) { subtractOnce(x, above: 0, into: x) }
 }

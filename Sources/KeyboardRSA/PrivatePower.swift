@@ -5,28 +5,43 @@
 import KeyboardCodes
 import KeyboardMemory
 
+#if arch(x86_64)
+  import KeyboardRSAIFMA
+#endif
+
 /// A computation with a private key that was checked, in the caller's memory.
 ///
 ///     ├ c, m₂, m (2 each) ┼ m₁, prime, exponent, R², R, factor ┼ product (2) ┼ table (16) ┤      in words of a prime
 ///
 /// The table is used again, when it is over, to look at the result: a fault in the machine, in one of the two halves,
-/// would tell the primes.
+/// would tell the primes. With AVX-512 IFMA, both halves are computed side by side, in more memory in the table's place.
 ///
 /// - Timing: depends on the key's length, and on the public exponent.
 /// - Source: RFC 8017 §5.1.2; the fault: D. Boneh, R. DeMillo, R. Lipton, "On the importance of checking cryptographic
 ///   protocols for faults", 1997.
 struct PrivatePower {
   private let key: RSAKey
+  private let path: RSAPath
   private let count: Int
   /// What is computed with: a number below the modulus, of twice `count` words. And the result.
   let c, m: Words
   private let m1, m2, prime, exponent, square, one, factor, product, table: Words
 
   /// Bytes of `pieces` that it takes, at most.
-  static var byteCount: Int { (14 + Modulus.tableCount(1)) * RSA.primeSize }
+  static var byteCount: Int {
+    #if arch(x86_64)
+      14 * RSA.primeSize + max(Modulus.tableCount(1) * RSA.primeSize, alignment + TwoPowers.byteCount)
+    #else
+      (14 + Modulus.tableCount(1)) * RSA.primeSize
+    #endif
+  }
 
-  init(_ key: RSAKey, in pieces: inout Pieces) {
+  /// Two powers begin at a multiple of this.
+  private static var alignment: Int { 64 }
+
+  init(_ key: RSAKey, in pieces: inout Pieces, on path: RSAPath = .current) {
     self.key = key
+    self.path = path
     count = Numbers.wordCount(bits: key.primeBits)
     c = pieces.takeWords(2 &* count)
     m2 = pieces.takeWords(2 &* count)
@@ -38,7 +53,7 @@ struct PrivatePower {
     one = pieces.takeWords(count)
     factor = pieces.takeWords(count)
     product = pieces.takeWords(2 &* count)
-    table = pieces.takeWords(Modulus.tableCount(count))
+    table = pieces.takeWords((Self.byteCount - 14 * RSA.primeSize) / Numbers.wordSize)
   }
 
   /// Reads c.
@@ -65,9 +80,8 @@ struct PrivatePower {
   }
 
   private func compute() {
-    raise(modulo: key.q, to: key.exponentQ, into: m2).leave(m2, product)
+    let modulus = path == .portable ? raiseInTurn() : raiseTogether()
     Numbers.clear(m2 + count, count)
-    let modulus = raise(modulo: key.p, to: key.exponentP, into: m1)
     // h = (m₁ - m₂)·qInv modulo p, of which the first two are in Montgomery's form: m₂ may be larger than p.
     modulus.multiply(m2, square, into: factor, product)
     let borrow = Numbers.subtract(m1, factor, count)
@@ -80,21 +94,66 @@ struct PrivatePower {
     _ = Numbers.add(m, m2, ~0, 2 &* count)
   }
 
+  /// m₂, and m₁ in Montgomery's form. p stays in `prime`, and R² modulo it in `square`.
+  private func raiseInTurn() -> Modulus {
+    raise(modulo: key.q, to: key.exponentQ, into: m2).leave(m2, product)
+    return raise(modulo: key.p, to: key.exponentP, into: m1)
+  }
+
   /// The power modulo one of the primes, in Montgomery's form. The prime stays in `prime`, and R² in `square`.
   private func raise(modulo number: DERNumber, to power: DERNumber, into result: Words) -> Modulus {
-    number.load(into: prime, count)
+    let modulus = reduce(modulo: number, into: result)
     power.load(into: exponent, count)
-    let modulus = Modulus(prime, count)
     modulus.makeR(one, squared: false, bits: key.bits / 2, product)
-    modulus.makeR(square, squared: true, bits: key.bits / 2, product)
-    Numbers.copy(c, to: product, 2 &* count)
-    modulus.reduce(product, into: result)
-    modulus.multiply(result, square, into: result, product)
     modulus.multiply(result, square, into: result, product)
     modulus.raise(
       result, to: exponent, bits: key.primeBits, one: one, table: table, factor: factor, product)
     return modulus
   }
+
+  /// c modulo one of the primes. The prime stays in `prime`, and R² in `square`.
+  private func reduce(modulo number: DERNumber, into result: Words) -> Modulus {
+    number.load(into: prime, count)
+    let modulus = Modulus(prime, count)
+    modulus.makeR(square, squared: true, bits: key.bits / 2, product)
+    Numbers.copy(c, to: product, 2 &* count)
+    modulus.reduce(product, into: result)
+    modulus.multiply(result, square, into: result, product)
+    return modulus
+  }
+
+  #if arch(x86_64)
+    /// The same as `raiseInTurn`.
+    private func raiseTogether() -> Modulus {
+      let gap = -Int(bitPattern: table) & (Self.alignment - 1)
+      let powers = TwoPowers(bits: key.primeBits, at: UnsafeMutableRawPointer(table) + gap)
+      begin(powers, 0, modulo: key.q, into: m2)
+      let modulus = begin(powers, 1, modulo: key.p, into: m1)
+      key.exponentQ.load(into: factor, count)
+      key.exponentP.load(into: exponent, count)
+      powers.run(
+        (UnsafePointer(factor), UnsafePointer(exponent)), bits: key.primeBits,
+        squarings: Modulus.root(ofWidth: powers.width).squarings)
+      powers.end(0, into: m2, count: count)
+      powers.end(1, into: m1, count: count)
+      key.q.load(into: factor, count)
+      Modulus(factor, count).reduceOnce(m2)
+      modulus.multiply(m1, square, into: m1, product)
+      return modulus
+    }
+
+    @discardableResult
+    private func begin(_ powers: TwoPowers, _ side: Int, modulo number: DERNumber, into base: Words) -> Modulus {
+      let modulus = reduce(modulo: number, into: base)
+      modulus.makePower(one, of: powers.width, bits: key.bits / 2)
+      modulus.makePower(
+        exponent, of: powers.width &+ Modulus.root(ofWidth: powers.width).small, bits: key.bits / 2)
+      powers.begin(side, modulus: prime, base: base, one: one, root: exponent, count: count)
+      return modulus
+    }
+  #else
+    private func raiseTogether() -> Modulus { raiseInTurn() }
+  #endif
 
   /// Whether the result to the power of the public exponent is c.
   private func isRight() -> Bool {

@@ -40,7 +40,7 @@ package struct SealedText: ~Copyable {
     let keySize = max(row.secretKeys.upperBound, row.publicKeys.upperBound)
     byteCount =
       Pieces.size(passwordSize) + Pieces.size(textSize) + Pieces.size(keySize) + maximumContextLength + way.workSize
-    workspace = try Workspace(.sealedText, using: byteCount)
+    workspace = try Workspace(.holding(byteCount), using: byteCount)
     var pieces = Pieces(workspace.memory, byteCount: byteCount)
     password = pieces.take(passwordSize)
     text = pieces.take(textSize)

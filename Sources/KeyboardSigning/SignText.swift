@@ -84,12 +84,13 @@ private func signOnce(
     let length = way.signatureLengths.upperBound
     guard output.count >= length else { throw .spaceTooSmall(needed: length) }
   }
+  let size = way.workspaceSize
   let workspace = try make { () throws(KeyboardError) in
-    try Workspace(.sealedText)
+    try Workspace(size)
   } orCheck: { () throws(KeyboardError) in
     try check(key)
   }
-  var pieces = Pieces(workspace.memory, byteCount: Workspace.Size.sealedText.byteCount)
+  var pieces = Pieces(workspace.memory, byteCount: size.byteCount)
   let (key, signature) = (pieces.copy(key), pieces.take(way.signatureLengths.upperBound))
   let (digest, publicKey) = (pieces.take(SigningWay.digestSize), pieces.take(SM2.pointSize))
   let length: Int
@@ -160,6 +161,14 @@ extension Pieces {
 }
 
 extension SigningWay {
+  /// What a signature is made in. RSA in AVX-512 takes more memory than others.
+  fileprivate var workspaceSize: Workspace.Size {
+    guard self == .rsa else { return .sealedText }
+    let given = Pieces.size(RSA.privateKeyLengths.upperBound) + RSA.lengths.upperBound
+    return .holding(
+      given + SigningWay.digestSize + Pieces.size(SM2.pointSize) + SignedMessage.scratchSize + RSA.privateWorkSize)
+  }
+
   /// Signs a digest with a nonce, or a salt, that is random.
   ///
   /// - Parameters:

@@ -14,7 +14,7 @@ build=${1:-.build/release}
 
 wide='KeyboardSM4AESNI KeyboardSM4GFNI256 KeyboardSM4GFNI512 KeyboardSM4Jobs KeyboardGHASHCarryless'
 wide="$wide KeyboardArgon2AVX2 KeyboardKeccakAVX2 KeyboardLatticeAVX2 KeyboardSHA256Instructions KeyboardCurvesIFMA"
-wide="$wide KeyboardChaCha20AVX512"
+wide="$wide KeyboardChaCha20AVX512 KeyboardRSAIFMA"
 failures=0
 modules=0
 fail() { echo "$*" >&2; failures=$((failures + 1)); }

@@ -68,7 +68,7 @@ enum DER {
 
 extension Workspace {
   /// All of it.
-  var pieces: Pieces { Pieces(memory, byteCount: Size.sealedText.byteCount) }
+  var pieces: Pieces { Pieces(memory, byteCount: Size.batch.byteCount) }
 }
 
 /// What the functions answer for a key: nil if they take it.
@@ -81,7 +81,7 @@ func error(ofPublicKey key: Bytes) -> KeyboardError? {
 
 func error(ofPrivateKey key: Bytes) -> KeyboardError? {
   do {
-    let workspace = try Workspace(.sealedText)
+    let workspace = try Workspace(.batch)
     _ = try key.withUnsafeBytes { try RSA.length(ofPrivateKey: $0, in: workspace.pieces) }
     return nil
   } catch { return error as? KeyboardError }

@@ -23,7 +23,7 @@ func sha256(_ parts: Bytes...) -> Bytes {
 /// - Parameter label: a text with a label is always refused. Then the unmasked block must have the label's digest where
 ///   the empty label's should be, and behind it zeros, 1 and the message.
 func decrypted(_ text: Bytes, _ key: Bytes, label: Bytes = []) throws -> Bytes? {
-  let workspace = try Workspace(.sealedText)
+  let workspace = try Workspace(.batch)
   return try key.withUnsafeBytes { bytes in
     var pieces = workspace.pieces
     let key = try RSAKey(privateKey: bytes)
@@ -95,7 +95,7 @@ private func saltLength(_ block: Bytes, bits: Int, _ digest: Bytes) -> Int? {
     var salts = [String: Int]()
     for (line, fields) in try lines("rsa-pss-published.txt", count: 250, fields: 4).enumerated() {
       let (digest, signature, salt) = (fields[1], fields[2], String(decoding: fields[3], as: UTF8.self))
-      let workspace = try Workspace(.sealedText)
+      let workspace = try Workspace(.batch)
       let (isRight, found) = try fields[0].withUnsafeBytes { bytes in
         let isRight = try signature.withUnsafeBytes {
           try RSA.isSignature($0, of: digest, publicKey: bytes, in: workspace.pieces)

@@ -107,7 +107,7 @@ private func opened(_ text: Bytes, _ key: Bytes, _ context: Bytes) throws -> Byt
 
   private func encrypted(_ message: Bytes, for key: TestKey) throws -> Bytes {
     let (text, seed) = (GuardedMemory(256), GuardedMemory(32))
-    let workspace = try Workspace(.sealedText)
+    let workspace = try Workspace(.batch)
     try key.publicKey.withUnsafeBytes { key in
       try RSA.encrypt(
         message, byteCount: message.count, publicKey: key, seed: seed.start, into: text.start, in: workspace.pieces)
@@ -136,7 +136,7 @@ private func opened(_ text: Bytes, _ key: Bytes, _ context: Bytes) throws -> Byt
     #expect(try decrypted(text, key.privateKey) == Bytes(repeating: 7, count: 100))
     for count in [0, 1, 99, 100, 101, 190, 191, 192, 256] {
       let message = GuardedMemory(count)
-      let workspace = try Workspace(.sealedText)
+      let workspace = try Workspace(.batch)
       let isMessage = try key.privateKey.withUnsafeBytes {
         try RSA.decrypt(text, privateKey: $0, into: message.start, byteCount: count, in: workspace.pieces)
       }
@@ -147,7 +147,7 @@ private func opened(_ text: Bytes, _ key: Bytes, _ context: Bytes) throws -> Byt
   // MARK: Signatures
 
   private func isSignature(_ signature: Bytes, of digest: Bytes, _ key: Bytes) throws -> Bool {
-    let workspace = try Workspace(.sealedText)
+    let workspace = try Workspace(.batch)
     return try key.withUnsafeBytes { key in
       try signature.withUnsafeBytes { try RSA.isSignature($0, of: digest, publicKey: key, in: workspace.pieces) }
     }
@@ -156,7 +156,7 @@ private func opened(_ text: Bytes, _ key: Bytes, _ context: Bytes) throws -> Byt
   private func signed(_ digest: Bytes, _ key: Bytes, length: Int) throws -> Bytes {
     let signature = GuardedMemory(length)
     defer { #expect(signature.isIntact) }
-    let workspace = try Workspace(.sealedText)
+    let workspace = try Workspace(.batch)
     try key.withUnsafeBytes { key in
       try RSA.sign(digest, privateKey: key, using: workspace, into: signature.start, in: workspace.pieces)
     }

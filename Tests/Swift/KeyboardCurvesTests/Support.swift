@@ -162,19 +162,3 @@ struct TestedCurve: Sendable, CustomTestStringConvertible {
     makePublicKey: SM2.publicKey, multiplication: SM2.multiply, agreement: SM2.sharedX, signing: SM2.sign,
     verifying: SM2.verify)
 }
-
-/// A generator of numbers for tests, the same in every run: SplitMix64.
-struct TestNumbers: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
-
-  mutating func bytes(_ count: Int) -> Bytes { (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &self) } }
-}
