@@ -344,8 +344,8 @@ let package = Package(
       name: "KeyboardCipherTests",
       dependencies: [
         "KeyboardCipher", "KeyboardECB", "KeyboardSealing", "KeyboardSigning", "KeyboardVerifiers", "KeyboardRSA",
-        "KeyboardRSAIFMA", "KeyboardGCM", "KeyboardSHA2", "KeyboardHashes", "KeyboardMemory", "KeyboardCodes", "KeyboardSM4",
-        "KeyboardTestSupport", "CKeyboardArgon2",
+        "KeyboardRSAIFMA", "KeyboardGCM", "KeyboardSHA2", "KeyboardHashes", "KeyboardMemory", "KeyboardCodes",
+        "KeyboardSM4", "KeyboardTestSupport", "CKeyboardArgon2",
       ],
       path: "Tests/Swift/KeyboardCipherTests"),
     .testTarget(

@@ -79,12 +79,12 @@ claim "SM4 constant-time on this processor: all its addresses are equal in every
 # Sealed texts, signatures and OPAQUE, on the best path of SM4.
 unset CUSTOM_KEYBOARD_SM4
 keys=${TRACED_KEYS:-2}
-rooms='KeyboardCurves|KeyboardRSA|KeyboardHashes|KeyboardGHASH|KeyboardLattice|KeyboardSHA2|KeyboardOPAQUE'
+rooms='KeyboardCurves|KeyboardHashes|KeyboardGHASH|KeyboardLattice|KeyboardSHA2|KeyboardOPAQUE'
 follow traced_sealed "$rooms" "$keys" >"$work/traces" ||
   fail "sealed texts: not followed to their end"
 result=$(judge "$keys" 25 <"$work/traces") ||
   fail "sealed texts, signatures, OPAQUE: an address or a branch depends on a secret" "$work/traces"
 echo "sealed texts, signatures, OPAQUE: ${result% *} traces of ${result#* } instructions"
 calls="unseal, unsealBatch, generateKey, publicKey, signText, OPAQUE"
-claim "X25519, P-256, SM2, RSA, ML-KEM, SM3, SHA-512, ristretto255, GHASH constant-time on this processor: $calls" \
+claim "X25519, P-256, SM2, ML-KEM, SM3, SHA-512, ristretto255, GHASH constant-time on this processor: $calls" \
   "${result% *} traces, $(grouped "${result#* }") instructions"

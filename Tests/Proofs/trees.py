@@ -164,3 +164,5 @@ def trees():
     yield tree("RSA-2048: decrypt", r"11KeyboardRSA0B0O7decrypt_10privateKey", secret(256), rsa_key(2048),
                secret(32), number(32), text(1 << 16),
                verdicts=["below modulus", "fault"])
+    yield tree("RSA-2048: decrypt, AVX-512", r"11KeyboardRSA0B0O7decrypt_10privateKey", secret(256), rsa_key(2048),
+               secret(32), number(32), text(1 << 16), on=("gfni512",), verdicts=["below modulus", "fault"])

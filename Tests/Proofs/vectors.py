@@ -15,7 +15,7 @@ BITS = r"p?(xor|or|and|andn)(ps|pd|d|q)?"
 # Sums, differences, products and comparisons of integers, rounds of AES and SHA-256, GFNI, carryless products.
 TAKEN = (r"p(add|sub|mul|madd|cmp|abs|max|min|avg|sign|hadd|unpck|ack|movmsk|movzx|movsx|shuf|blend|test|erm)\w*"
          r"|ps(ll|rl|ra)[vwdq]\w*|pro[lr]\w*|pternlog[dq]|aes\w+|sha256\w+|gf2p8\w+|pclmul\w+|perm\w+|p?broadcast\w+"
-         r"|insert\w+|extract\w+|shuf\w+|unpck\w+|movddup|blend\w+|movmskp[sd]|movdqu8")
+         r"|align[dq]|insert\w+|extract\w+|shuf\w+|unpck\w+|movddup|blend\w+|movmskp[sd]|movdqu8")
 
 
 def register(text):

@@ -9,7 +9,7 @@
   ///
   ///     ├ −1/modulus (64 bytes) ┼ modulus ┼ power ┼ factor ┼ table (16) ┤
   ///
-  /// Secrets are in that memory, in registers and up to 1 KB deep on the stack. The caller wipes all three.
+  /// Secrets are in that memory, in registers and up to 2 KB deep on the stack. The caller wipes all three.
   ///
   /// - Timing: depends on the counts of bits and words only. Every entry of the table is read each time.
   public struct TwoPowers {
