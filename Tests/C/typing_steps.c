@@ -43,7 +43,9 @@ static CUSTOM_KEYBOARD_RV input_more(void) { return CustomKeyboard_input(keyboar
 /* After three times there is room for eight more. */
 static CUSTOM_KEYBOARD_RV input_thrice(void) { return input() | input() | input(); }
 
-static CUSTOM_KEYBOARD_RV input_too_much(void) { return input() == CUSTOM_KEYBOARD_MAXLEN ? CUSTOM_KEYBOARD_OK : CUSTOM_KEYBOARD_ARGUMENT; }
+static CUSTOM_KEYBOARD_RV input_too_much(void) {
+  return input() == CUSTOM_KEYBOARD_MAXLEN ? CUSTOM_KEYBOARD_OK : CUSTOM_KEYBOARD_ARGUMENT;
+}
 
 static CUSTOM_KEYBOARD_RV delete_one(void) { return CustomKeyboard_deleteBackward(keyboard); }
 

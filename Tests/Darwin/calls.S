@@ -19,6 +19,8 @@ darwin_\name:
 	variadic sscanf, 2
 	variadic fscanf, 2
 	variadic open, 2
+	variadic fcntl, 2
+	variadic db_config, 2
 
 	.macro generals instruction
 	.irp i, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17

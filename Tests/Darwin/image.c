@@ -3,7 +3,7 @@
  * binds their chained fixups, and calls `main`. There is no kernel of Apple's here: the code is tested that a device
  * would run, and not what its system does with it.
  *
- *     qemu-aarch64 -L /usr/aarch64-linux-gnu darwin-run LIBRARY PROGRAM [ARGUMENT…]
+ *     qemu-aarch64 -L /usr/aarch64-linux-gnu darwin-run LIBRARY[:LIBRARY…] PROGRAM [ARGUMENT…]
  *
  * The numbers are those of Apple's <mach-o/loader.h> and <mach-o/fixup-chains.h>. Whatever else a file has is refused.
  *
@@ -228,9 +228,9 @@ struct image *load_image(const char *path) {
 }
 
 int main(int count, char **arguments) {
-  if (count < 3) fail("darwin-run LIBRARY PROGRAM [ARGUMENT…]");
+  if (count < 3) fail("darwin-run LIBRARY[:LIBRARY…] PROGRAM [ARGUMENT…]");
   begin_system();
-  load_image(arguments[1]);
+  for (char *path = strtok(arguments[1], ":"); path; path = strtok(NULL, ":")) load_image(path);
   struct image *program = load_image(arguments[2]);
   if (!program->entry) fail("%s has no main", arguments[2]);
   exit(((int (*)(int, char **))(void *)program->entry)(count - 2, arguments + 2));

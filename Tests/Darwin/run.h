@@ -1,6 +1,6 @@
 /*
- * The parts of darwin-run: images (image.c), what they find in libSystem (system.c), and calls between two calling
- * conventions (calls.S).
+ * The parts of darwin-run: images (image.c), what they find in libSystem (system.c, files.c), and calls between two
+ * calling conventions (calls.S).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,11 +25,23 @@ struct image {
 
 __attribute__((noreturn, format(printf, 1, 2))) void fail(const char *format, ...);
 
+/* Whether it is what DARWIN_RUN names: system.c. */
+int is_broken(const char *what);
+
 struct image *load_image(const char *path);
 
 /* A name has its underscore. NULL if it is not known. */
 void *exported(const struct image *image, const char *name);
 void *system_symbol(const char *name);
+void *file_symbol(const char *name);
+
+/* What the two find them in. SAME is the same on both systems: no structure, no constant, no `…`. */
+struct symbol {
+  const char *name;
+  void *place;
+};
+#define SAME(name) {"_" #name, (void *)name}
+#define OWN(name, place) {"_" #name, (void *)place}
 
 void begin_system(void);
 uint8_t *map_whole_pages(size_t size);

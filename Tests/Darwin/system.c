@@ -6,14 +6,13 @@
  * a lock twice, or gives back another's, ends the process. Threads have 512 KB.
  *
  * DARWIN_RUN names something to break, so that a test shows what it notices: wiping, pages, inheritance, locking,
- * random, dit.
+ * random, dit, clocks, rights, links.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE
 #include "run.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
@@ -29,7 +28,7 @@
 #include <unistd.h>
 
 static const char *broken = "";
-static int is_broken(const char *what) { return strcmp(broken, what) == 0; }
+int is_broken(const char *what) { return strcmp(broken, what) == 0; }
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
@@ -303,13 +302,6 @@ static FILE *on_fopen(const char *path, const char *mode) {
   return strcmp(path, "/proc/self/smaps") == 0 ? fdopen(open_ranges(), mode) : fopen(path, mode);
 }
 
-int on_open(const char *path, int flags, void *stack);
-int on_open(const char *path, int flags, void *stack) {
-  (void)stack;
-  if (flags != 0) fail("open(\"%s\", %#x)", path, (unsigned)flags);
-  return open(path, O_RDONLY);
-}
-
 /* ---- Names ------------------------------------------------------------------------------------------------------- */
 
 static int *on_error(void) { return &errno; }
@@ -317,14 +309,9 @@ static int on_issetugid(void) { return 0; }
 static void on_overflow(void) { fail("the stack was written over"); }
 static uint64_t guard;
 
-extern char darwin_printf[], darwin_fprintf[], darwin_snprintf[], darwin_sscanf[], darwin_fscanf[], darwin_open[];
+extern char darwin_printf[], darwin_fprintf[], darwin_snprintf[], darwin_sscanf[], darwin_fscanf[];
 
-static const struct {
-  const char *name;
-  void *place;
-} table[] = {
-#define SAME(name) {"_" #name, (void *)name}
-#define OWN(name, place) {"_" #name, (void *)place}
+static const struct symbol table[] = {
     /* the same on both: no structure, no constant, no `…` */
     SAME(_exit), SAME(alarm), SAME(atexit), SAME(calloc), SAME(close), SAME(exit), SAME(fclose), SAME(fflush),
     SAME(fgets), SAME(fputc), SAME(fputs), SAME(fread), SAME(free), SAME(fwrite), SAME(getenv),
@@ -343,8 +330,7 @@ static const struct {
     OWN(pthread_setcancelstate, on_setcancelstate), OWN(pthread_setcanceltype, on_setcanceltype),
     OWN(pthread_sigmask, on_sigmask), OWN(sysconf, on_sysconf), OWN(sysctlbyname, on_sysctlbyname),
     OWN(thread_switch, on_thread_switch), OWN(printf, darwin_printf), OWN(fprintf, darwin_fprintf),
-    OWN(snprintf, darwin_snprintf), OWN(sscanf, darwin_sscanf), OWN(fscanf, darwin_fscanf), OWN(open, darwin_open),
-    OWN(fopen, on_fopen),
+    OWN(snprintf, darwin_snprintf), OWN(sscanf, darwin_sscanf), OWN(fscanf, darwin_fscanf), OWN(fopen, on_fopen),
     /* no functions */
     OWN(__stack_chk_guard, &guard), OWN(__stderrp, &stderr), OWN(__stdoutp, &stdout), OWN(__stdinp, &stdin),
     /* for state.c */
@@ -354,7 +340,7 @@ static const struct {
 void *system_symbol(const char *name) {
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     if (strcmp(table[i].name, name) == 0) return table[i].place;
-  return NULL;
+  return file_symbol(name);
 }
 
 void begin_system(void) {

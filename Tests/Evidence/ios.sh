@@ -5,6 +5,8 @@
 #
 #     bash Tests/Evidence/ios.sh BUILD_DIR     CLAIMS from the environment
 #
+# SQLite is Linux's for arm64, of Debian's package: BUILD_DIR/aarch64-linux-gnu gets it.
+#
 # This shows what the code does. It cannot show what Apple's kernel, its dynamic linker, Xcode and a phone do.
 #
 # make check: 400 seconds, heavy
@@ -13,6 +15,8 @@
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 ios=$root/build/ios
+target=aarch64-linux-gnu
+mkdir -p "${1:?the directory to build in}/$target" && foreign=$(cd "$1/$target" && pwd) || exit 1
 cd "$root" || exit 1
 work=$(mktemp -d) || exit 1
 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT
@@ -28,7 +32,11 @@ env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory xcframework >"$work/log"
   { cat "$work/log" >&2 && exit 1; }
 tail -n 3 "$work/log"
 clang=$(dirname "$(realpath "$(command -v "${SWIFT:-swift}")")")/clang
-library=$ios/CCustomKeyboard.xcframework/ios-arm64/CCustomKeyboard.framework/CCustomKeyboard
+all_libraries=()
+for name in CCustomKeyboard CCustomVault CCustomFido; do
+  all_libraries+=("$ios/$name.xcframework/ios-arm64/$name.framework/$name")
+done
+library=${all_libraries[0]}
 
 # Darwin's open headers, of PyPI's ziglang: to compile the tests with, and to compare ours with.
 wheel=ziglang-0.17.0 headers=$ios/darwin-headers
@@ -63,41 +71,55 @@ done
 
 # ---- Running ---------------------------------------------------------------------------------------------------------
 
-target=aarch64-linux-gnu
-$target-gcc -std=gnu11 -O2 -Wall -Wextra -Werror -o "$work/darwin-run" Tests/Darwin/image.c Tests/Darwin/system.c \
-  Tests/Darwin/calls.S -lm -Wl,-z,now || exit 1
+env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory TARGET=$target BUILD="$foreign" "$foreign/sysroot/complete" \
+  >"$work/log" 2>&1 || { cat "$work/log" >&2 && exit 1; }
+sqlite=$foreign/sysroot/usr/lib/$target
+$target-gcc -std=gnu11 -O2 -Wall -Wextra -Werror -isystem "$foreign/sysroot/usr/include" -o "$work/darwin-run" \
+  Tests/Darwin/image.c Tests/Darwin/system.c Tests/Darwin/files.c Tests/Darwin/calls.S -L"$sqlite" -lsqlite3 -lm \
+  -Wl,-z,now -Wl,-rpath,"$sqlite" || exit 1
 
+# A program is linked with the libraries in `libraries`.
 compile() { # program source options…
-  "$clang" -target arm64-apple-ios15.0 -nostdlibinc -isystem "$headers" -std=c11 -O2 -D_FORTIFY_SOURCE=0 -IInclude \
-    -ITests/C "${@:3}" -c "$2" -o "$work/$1.o" &&
-    "${IOS_LINKER:-ld64.lld-19}" -execute -arch arm64 -platform_version ios 15.0 15.0 -e _main -o "$work/$1" \
-      "$work/$1.o" "$library" -undefined dynamic_lookup -fixup_chains || fail "compiling $1"
+  "$clang" -target arm64-apple-ios$oldest -nostdlibinc -isystem "$headers" -std=c11 -O2 -D_FORTIFY_SOURCE=0 \
+    -D_DONT_USE_CTYPE_INLINE_ -IInclude -ITests/C "${@:3}" -c "$2" -o "$work/$1.o" &&
+    "${IOS_LINKER:-ld64.lld-19}" -execute -arch arm64 -platform_version ios $oldest $oldest -e _main -o "$work/$1" \
+      "$work/$1.o" "${libraries[@]}" -undefined dynamic_lookup -fixup_chains || fail "compiling $1"
 }
 start() { # program arguments…
-  QEMU_CPU=max timeout 600 qemu-aarch64 -L /usr/$target "$work/darwin-run" "$library" "$work/$1" "${@:2}"
+  local needed=$library
+  [[ " ${upper[*]} " != *" $1 "* ]] || needed=$(IFS=: && echo "${all_libraries[*]}")
+  QEMU_CPU=max timeout 600 qemu-aarch64 -L /usr/$target "$work/darwin-run" "$needed" "$work/$1" "${@:2}"
 }
 attempt() { # program arguments…
   start "$@" >"$work/$1.out" 2>&1 || { fail "$1" && tail -n 20 "$work/$1.out" >&2; }
   tail -n 1 "$work/$1.out"
 }
 # Not here, and why: forks, signals and cancellation (Linux's own tests), OpenSSL as a peer, what searches the library's
-# memory by sizes of Linux's tables, and the vault's and the FIDO client's programs, which need an SQLite for arm64.
+# memory by sizes of Linux's tables, and what takes the place of Linux's clocks, disk or SQLite.
 programs=$(cat Tests/Darwin/programs.txt)
+oldest=15.0 libraries=("$library")
 compile state Tests/Darwin/state.c
 for name in $programs; do
   less=4
   [ "$name" != placement ] || less=1 # its number of repetitions is that of its statistics
   compile "$name" "Tests/C/$name.c" -w -DLESS=$less
 done
+# Of the vault and the FIDO client: each row of their headers, files and rights, and locks by a phone's clocks.
+upper=(locks vault vault_rows fido_rows)
+oldest=16.0 libraries=("${all_libraries[@]}")
+compile locks Tests/Darwin/locks.c
+compile vault Tests/C/vault.c -w
+compile vault_rows Tests/C/causes.c -w -DVAULT_CALLS
+compile fido_rows Tests/C/causes.c -w -DFIDO_CALLS
 [ ${#failed[@]} -eq 0 ] || exit 1
-for name in state $programs; do
+for name in state $programs "${upper[@]}"; do
   arguments=()
   [ "$name" != vectors ] || arguments=(Tests/Vectors)
   while [ "$(jobs -rp | wc -l)" -ge "${JOBS:-$(nproc)}" ]; do wait -n; done
   attempt "$name" "${arguments[@]}" &
 done
 wait
-for name in state $programs; do
+for name in state $programs "${upper[@]}"; do
   one=$(count "$work/$name.out")
   [ "${one:-0}" -gt 0 ] && ! grep -q 'checks failed\|must hold\|darwin-run:\|at least' "$work/$name.out" || fail "$name"
   checks=$((checks + ${one:-0})) runs=$((runs + 1))
@@ -115,12 +137,15 @@ breaks random placement
 breaks dit state
 breaks locking state
 breaks inheritance state
+breaks clocks locks
+breaks rights vault
+breaks links vault_rows
 
 if [ ${#failed[@]} -gt 0 ]; then
   printf 'ios: failed: %s\n' "${failed[@]}" >&2
   exit 1
 fi
-claim "iPhones' code, emulated: the C tests with pages of 16 KB; DIT, locked memory, threads as they were" \
+claim "iPhones' code, emulated: C tests of all products with pages of 16 KB; DIT, locked memory, threads as they were" \
   "$(with_commas $checks) checks in $runs runs; $broken things broken, and noticed"
 claim "iPhones' frameworks: what an upload would refuse is refused, one fault planted after another" \
   "$(count "$work/refused") checks"
