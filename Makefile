@@ -9,7 +9,7 @@
 #   make mutation        bugs planted in a copy, one after another, and what catches each; MUTATION=--help
 #   make web             build/web/custom-keyboard.wasm, the library for a web page, and its hash for `integrity`
 #   make test-web        it, in Node, beside the native library; and the search of its memory
-#   make test-web-twice  builds it in two folders, and compares
+#   make test-web-twice  builds it again in another folder, and compares
 #   make xcframework     build/ios, frameworks for iPhones and their simulator; nothing of Apple's is needed
 #   make swift-package   build/ios/customkeyboard-apple, a Swift package on these; make test-swift-package tests it here
 #   make check-ios       the code of these, run here under emulation; and what is in their files

@@ -11,16 +11,17 @@ IOS_SCRATCH := .build/ios
 IOS_TRIPLE  := arm64-apple-ios18.0
 IOS_PLACES  := ios ios-simulator
 IOS_LINKER  ?= ld64.lld-19
-IOS_NEEDED  := lld-19 llvm python3-minimal libpython3-stdlib libsqlite3-dev dpkg-dev
+IOS_NEEDED  := lld-19 llvm-19 python3-minimal libpython3-stdlib libsqlite3-dev dpkg-dev
 IOS_CHECK_NEEDS := qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross python3-venv
 IOS_TOOLS    = $(WEB_RESOURCES)/../../bin
 IOS_HEADERS  = 0x$(shell find Sources/CKeyboard* Sources/Darwin Include -name '*.h' | LC_ALL=C sort | xargs cat | \
                  cksum | cut -d ' ' -f 1)
 IOS_FLAGS    = -nostdlibinc -isystem '$(CURDIR)/Sources/Darwin/include' -isystem '$(CURDIR)/$(IOS)/include' \
                -isystem '$(WEB_MBEDTLS)/include' '-DMBEDTLS_CONFIG_FILE=<../../Web/include/mbedtls_config.h>'
-# No path of this machine gets into a file.
-IOS_C_PATHS     = -ffile-prefix-map='$(CURDIR)'=. -ffile-prefix-map='$(WEB_MBEDTLS)'=mbedtls -ffile-compilation-dir=.
-IOS_SWIFT_PATHS = -file-prefix-map '$(CURDIR)=.' -file-compilation-dir .
+# No path of this machine gets into a file: not the tree's, mbedTLS's or the compiler's.
+ios_paths = '$(CURDIR)'=. '$(WEB_MBEDTLS)'=./$(WEB)/mbedtls '$(realpath $(WEB_RESOURCES)/../..)'=swift
+IOS_C_PATHS     = $(addprefix -ffile-prefix-map=,$(ios_paths)) -ffile-compilation-dir=.
+IOS_SWIFT_PATHS = $(addprefix -file-prefix-map ,$(ios_paths)) -file-compilation-dir .
 
 # The products and their frameworks, lower ones first: CCustomKeyboard is the module that Swift sources import. The
 # vault's tables need SQLite 3.37, which iOS 15 does not have.

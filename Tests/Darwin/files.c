@@ -50,7 +50,7 @@ static int folder_here(int folder) { return folder == FOLDER_NOW ? AT_FDCWD : fo
 
 int on_open(const char *path, int flags, void *stack);
 int on_open(const char *path, int flags, void *stack) {
-  static const int both[][2] = {{4, O_NONBLOCK},  {0x100, O_NOFOLLOW},       {0x200, O_CREAT},          {0x400, O_TRUNC},
+  static const int both[][2] = {{4, O_NONBLOCK},  {0x100, O_NOFOLLOW},     {0x200, O_CREAT},
                                 {0x800, O_EXCL}, {0x100000, O_DIRECTORY}, {0x1000000, O_CLOEXEC}};
   int mode = flags & 0x200 ? *(int *)stack : 0, left = flags & ~3, own = flags & 3;
   for (size_t i = 0; i < sizeof both / sizeof *both; i++)
@@ -82,10 +82,17 @@ struct darwin_stat {
 static int tell(int result, const struct stat *seen, struct darwin_stat *out) {
   if (result != 0) return answered(result);
   int others = is_broken("rights") ? 044 : 0;
-  *out = (struct darwin_stat){.device = (int32_t)seen->st_dev, .mode = (uint16_t)(seen->st_mode | others),
-                              .links = is_broken("links") ? 2 : (uint16_t)seen->st_nlink, .number = seen->st_ino, .owner = seen->st_uid,
-                              .group = seen->st_gid, .accessed = seen->st_atim, .modified = seen->st_mtim,
-                              .changed = seen->st_ctim, .size = seen->st_size, .blocks = seen->st_blocks};
+  *out = (struct darwin_stat){.device = (int32_t)seen->st_dev,
+                              .mode = (uint16_t)(seen->st_mode | others),
+                              .links = is_broken("links") ? 2 : (uint16_t)seen->st_nlink,
+                              .number = seen->st_ino,
+                              .owner = seen->st_uid,
+                              .group = seen->st_gid,
+                              .accessed = seen->st_atim,
+                              .modified = seen->st_mtim,
+                              .changed = seen->st_ctim,
+                              .size = seen->st_size,
+                              .blocks = seen->st_blocks};
   return 0;
 }
 static int on_stat(const char *path, struct darwin_stat *out) {
@@ -159,8 +166,8 @@ extern char darwin_open[], darwin_fcntl[], darwin_db_config[];
 
 static const struct symbol table[] = {
     SAME(chdir), SAME(chmod), SAME(closedir), SAME(dirfd), SAME(fchmod), SAME(fork), SAME(fsync), SAME(getcwd),
-    SAME(geteuid), SAME(getpid), SAME(isalnum), SAME(link), SAME(mkdtemp), SAME(opendir), SAME(rename), SAME(rmdir), SAME(strcpy),
-    SAME(strspn), SAME(strrchr), SAME(symlink), SAME(unlink), SAME(waitpid),
+    SAME(geteuid), SAME(getpid), SAME(isalnum), SAME(link), SAME(mkdtemp), SAME(opendir), SAME(rename), SAME(rmdir),
+    SAME(strcpy), SAME(strspn), SAME(strrchr), SAME(symlink), SAME(unlink), SAME(waitpid),
     OWN(clock_gettime, on_clock), OWN(faccessat, on_faccessat), OWN(fcntl, darwin_fcntl), OWN(flock, on_flock),
     OWN(fstat, on_fstat), OWN(fstatat, on_fstatat), OWN(open, darwin_open), OWN(readdir, on_readdir),
     OWN(realpath$DARWIN_EXTSN, realpath), OWN(stat, on_stat), OWN(unlinkat, on_unlinkat),

@@ -9,7 +9,7 @@
 #
 # This shows what the code does. It cannot show what Apple's kernel, its dynamic linker, Xcode and a phone do.
 #
-# make check: 400 seconds, heavy
+# make check: 420 seconds, heavy
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
@@ -68,6 +68,22 @@ for language in c objective-c; do
     -isystem Sources/Darwin/include "${frameworks[@]}" -Wall -Wextra -Werror -fsyntax-only Tests/Darwin/client.c ||
     fail "a client in $language"
 done
+
+# Where a crash was, a file and a line; and no path of this machine.
+tools=$(dirname "$clang")
+symbols=$ios/CCustomKeyboard.xcframework/ios-arm64/dSYMs/CCustomKeyboard.framework.dSYM/Contents/Resources/DWARF
+address=$("$tools/llvm-nm" "$symbols/CCustomKeyboard" | sed -n 's/^\([0-9a-f]*\) t .*6X25519O6ladder.*/0x\1/p')
+for file in "$symbols/CCustomKeyboard" "$library"; do
+  "$tools/llvm-symbolizer" --obj="$file" "$address" | grep -q 'KeyboardCurves/X25519.swift:[1-9]' && echo "$file"
+done >"$work/with-lines"
+[ "$(cat "$work/with-lines")" = "$symbols/CCustomKeyboard" ] || fail "lines are in the .dSYM, and only there"
+grep -aq 'swift/lib/swift/shims' "$symbols/CCustomKeyboard" || fail "finding a path in the .dSYM"
+grep -aqF -e "$root/" -e "${tools%/bin}/" "$symbols/CCustomKeyboard" && fail "a path of this machine is in the .dSYM"
+
+# The same bytes from another folder: another build.
+sh Tests/Tree/reproducible.sh xcframework build/ios/CCustom{Keyboard,Vault,Fido}.xcframework \
+  >"$work/reproducible" 2>&1 || { fail "the same files from two folders" && cat "$work/reproducible" >&2; }
+tail -n 1 "$work/reproducible"
 
 # ---- Running ---------------------------------------------------------------------------------------------------------
 
@@ -147,6 +163,8 @@ if [ ${#failed[@]} -gt 0 ]; then
 fi
 claim "iPhones' code, emulated: C tests of all products with pages of 16 KB; DIT, locked memory, threads as they were" \
   "$(with_commas $checks) checks in $runs runs; $broken things broken, and noticed"
+claim "iPhones' frameworks: the same bytes from two folders, debug symbols too" \
+  "$(sed -n 's/^reproducible: \([0-9]*\) files.*/\1/p' "$work/reproducible") files"
 claim "iPhones' frameworks: what an upload would refuse is refused, one fault planted after another" \
   "$(count "$work/refused") checks"
 claim "iPhones: own declarations compared with Darwin's open headers; nothing newer than iOS 15" \

@@ -110,8 +110,9 @@ MUTANTS = [
         "order of codes",
         "a pattern that is full is too long before its bytes are looked at",
         "Sources/CustomKeyboard/KeyboardState+Typing.swift",
-        "guard canBeTyped(bytes) else { throw wrongText }\n    try checkRoom(for: bytes.count)\n",
-        "try checkRoom(for: bytes.count)\n    guard canBeTyped(bytes) else { throw wrongText }\n",
+        "    } catch {\n      guard utf8.count",
+        "    } catch {\n      if case .tooLong = error, layout.kind == .pattern { throw error }\n"
+        "      guard utf8.count",
         ["layout"],
     ),
     Mutant(
@@ -3114,8 +3115,9 @@ MUTANTS = [
         "state before argument",
         "input on an idle keyboard does not look at nodes",
         "Sources/CustomKeyboard/KeyboardState+Typing.swift",
-        "    guard canBeTyped(bytes) else { throw wrongText }\n",
-        "    guard canBeTyped(bytes) || layout.kind == .pattern && !header.pointee.isOpen else { throw wrongText }\n",
+        "    } catch {\n      guard utf8.count",
+        "    } catch {\n      if case .operationDisabled = error, layout.kind == .pattern { throw error }\n"
+        "      guard utf8.count",
         ["layout"],
     ),
     Mutant(

@@ -55,8 +55,10 @@ python3 -B "$here/platform.py" "$archive" "$work/swift.a" "$platform" "$oldest"
   "$work"/objects/*.o "$@" -lSystem $sqlite -fixup_chains \
   -application_extension -oso_prefix "$work/" -reproducible
 
-# The debug symbols, and what is shipped: one UUID. No path of this machine is in either.
+# The debug symbols, and what is shipped: one UUID. No path of this machine is in either. dsymutil before 15 loses the
+# names of files that Swift writes (DWARF 5).
 rm -rf "$folder/$framework.dSYM"
-dsymutil --oso-prepend-path "$work/" -o "$folder/$framework.dSYM" "$work/$framework" 2>"$work/log" ||
-  { cat "$work/log" >&2 && exit 1; }
+(cd "$work" && "${DSYMUTIL:-dsymutil-19}" --oso-prepend-path "$work/" -o "$framework.dSYM" "$framework") \
+  2>"$work/log" || { cat "$work/log" >&2 && exit 1; }
+mv "$work/$framework.dSYM" "$folder/"
 "$tools/llvm-objcopy" --strip-debug --discard-all "$work/$framework" "$folder/$framework"
