@@ -2,7 +2,10 @@
 """Keys of RSA of every size, compared with Python's integers and with `cryptography`: texts and signatures in both
 directions, numbers at the edges, and keys that are wrong in each number.
 
-    python3 rsa_peers.py LIBRARY [KEYS]          libcustomkeyboard.so; so many random keys, 6 unless it is given
+    python3 rsa_peers.py LIBRARY [KEYS [PAIRS]]
+
+LIBRARY is libcustomkeyboard.so, KEYS the number of random keys, 6 unless it is given. PAIRS: so many keys more, each of
+another pair of some hundred primes, with one text and one signature each: 100,000 take ten minutes.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -42,9 +45,10 @@ def check(is_right, what):
 
 # ---- Keys -----------------------------------------------------------------------------------------------------------
 
-def prime(bits, exponent):
+def prime(bits, exponent, highest=1):
+    """`highest`: what the highest bits are at least; 3 makes each product of two primes twice as long."""
     while True:
-        number = numbers.getrandbits(bits) | 1 | 1 << bits - 1
+        number = numbers.getrandbits(bits) | 1 | highest << bits - highest.bit_length()
         if all(number % small for small in SMALL) and pow(2, number - 1, number) == 1:
             if math.gcd(number - 1, exponent) == 1:
                 return number
@@ -55,7 +59,10 @@ def draw_key(bits, exponent):
     while True:
         p, q = prime((bits + 1) // 2, exponent), prime(bits // 2, exponent)
         if (p * q).bit_length() == bits and p != q:
-            break
+            return key_of(p, q, exponent)
+
+
+def key_of(p, q, exponent):
     if numbers.random() < 0.5:
         p, q = q, p
     order = math.lcm(p - 1, q - 1) if numbers.random() < 0.5 else (p - 1) * (q - 1)
@@ -181,6 +188,33 @@ def check_unequal_primes():
         check(sign(pkcs1(key))[0] == ERR, f"a prime of {larger} bits")
 
 
+def check_pairs(count):
+    """Keys as different as `count` random ones, for the price of a few: each is of another pair of primes."""
+    global now
+    for bits, share in ((2048, 0.97), (3072, 0.02), (4096, 0.01)):
+        pool, done, wanted, exponent = [], 0, math.ceil(count * share), 65537
+        now = f"{bits} bits, a pair of primes"
+        while done < wanted:
+            pool.append(prime(bits // 2, exponent, 3))
+            for other in pool[:min(len(pool) - 1, wanted - done)]:
+                key = key_of(other, pool[-1], exponent)
+                check_once(key, rsa.RSAPublicNumbers(key[1], key[0]).public_key())
+                done += 1
+
+
+def check_once(key, public):
+    private, context, password = pkcs1(key), numbers.randbytes(16), b"%x" % numbers.getrandbits(4 * 32)
+    spare = BLOCK - len(password)
+    message = password + bytes([spare]) * spare + hashlib.sha256(context).digest()
+    check(unseal(private, context, public.encrypt(message, OAEP)) == (OK, password), "another password")
+    code, signature = sign(private)
+    check(code == OK, f"signText answers {code}")
+    try:
+        public.verify(signature, bytes(8) + TEXT, PSS, hashes.SHA256())
+    except InvalidSignature:
+        check(False, "cryptography finds our signature wrong")
+
+
 def main():
     global now
     for index in range(int(sys.argv[2]) if len(sys.argv) > 2 else 6):
@@ -194,6 +228,8 @@ def main():
     now = "2048 bits"
     check_no_primes()
     check_unequal_primes()
+    if len(sys.argv) > 3:
+        check_pairs(int(sys.argv[3]))
     print(f"rsa_peers.py: {checks} checks")
 
 
