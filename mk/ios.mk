@@ -67,7 +67,8 @@ ios_description = $(HEADER_$(1)).h=$(OLDEST_$(1))$(subst $() ,,$(ios_lower))
 # What is in them, and their code under emulation; five minutes.
 check-ios: ios-setup
 	$(call require,$(IOS_CHECK_NEEDS))
-	@SWIFT='$(SWIFT)' JOBS='$(JOBS)' IOS_LINKER='$(IOS_LINKER)' bash Tests/Evidence/ios.sh $(BUILD)
+	@SWIFT='$(SWIFT)' JOBS='$(JOBS)' IOS_LINKER='$(IOS_LINKER)' \
+	  sh -c 'bash Tests/Evidence/ios.sh "$$1" && bash Tests/Evidence/darwin.sh "$$1"' sh $(BUILD)
 
 # For somebody with a Mac: the C programs for the simulator, and a script that runs them there.
 darwin-kit: xcframework

@@ -61,6 +61,14 @@ MUTANTS = [
         ["fido_caller_memory"],
     ),
     Mutant(
+        "other systems",
+        "a phone's lock runs by the clock that its user sets",
+        "Sources/CKeyboardPlatform/darwin_files.h",
+        "clock_gettime(CLOCK_MONOTONIC_RAW, &now) == 0",
+        "clock_gettime(CLOCK_REALTIME, &now) == 0",
+        ["locks"],
+    ),
+    Mutant(
         "residue",
         "what is typed is copied to the stack, and judged there",
         "Sources/CustomKeyboard/KeyboardState+Typing.swift",

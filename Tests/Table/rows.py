@@ -256,6 +256,7 @@ TABLE = {
     "the Swift tests pass on it": [
         phones("refused", "python3 -B Tests/Darwin/refused.py build/ios/CCustomVault.xcframework", made="xcframework"),
         phones("oldest", "python3 -B Tests/Darwin/oldest.py"),
+        phones("locks", "bash Tests/Evidence/darwin.sh build locks", made="xcframework"),
         phones("swift-package", "sh Tests/Evidence/swift-package.sh build", made="stage"),
     ],
     "every Swift snippet of the pages, of DocC and of comments compiles, from the main actor too": [

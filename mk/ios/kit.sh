@@ -5,13 +5,13 @@
 #
 #     sh kit.sh FOLDER              CLANG and LINKER from the environment
 #
-#     FOLDER      build/ios, after `make xcframework` and with Darwin's open headers, which `make check-ios` fetches;
-#                 gets darwin-kit, a folder to copy to a Mac
+#     FOLDER      build/ios, after `make xcframework`; gets Darwin's open headers, and darwin-kit, a folder to copy to a
+#                 Mac
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 ios=$1 kit=$1/darwin-kit
-[ -d "$ios/darwin-headers" ] || { echo "kit.sh: run \`make check-ios\` once: it fetches Darwin's headers" >&2; exit 1; }
+sh mk/ios/headers.sh "$ios/darwin-headers"
 programs=$(cat Tests/Darwin/programs.txt)
 rm -rf "$kit"
 mkdir -p "$kit/programs" "$kit/sdk/usr/lib"
