@@ -128,7 +128,7 @@ static inline int keyboard_vector_path_beside(int sm4_path) {
 static inline int keyboard_best_vector_path(void) { return keyboard_vector_path_beside(keyboard_best_path()); }
 static inline int keyboard_vector_path(void) { return keyboard_vector_path_beside(keyboard_sm4_path()); }
 
-/* The paths of curves on many points. They take the portable one wherever SM4 does not take GFNI and AVX-512. */
+/* The paths of curves. They take the portable one wherever SM4 does not take GFNI and AVX-512. */
 enum { KEYBOARD_IFMA = 2 };
 static inline int keyboard_curve_path_beside(int sm4_path) {
 #if defined(__x86_64__)

@@ -1,4 +1,4 @@
-// Which of the implementations of many points runs: decided once, by the processor and the operating system.
+// Which of the implementations runs: decided once, by the processor and the operating system.
 // SPDX-License-Identifier: Apache-2.0
 
 import CKeyboardPlatform
@@ -6,10 +6,10 @@ import Synchronization
 
 /// The implementations. The integers are those of `processor.h`.
 enum CurvePath: UInt8, CaseIterable, Comparable, Sendable {
-  /// One point after another.
+  /// One point after another, in general registers.
   case portable = 1
   #if arch(x86_64)
-    /// Eight at a time.
+    /// X25519 two at a time, and up to eight points of any curve.
     case ifma
   #endif
 

@@ -1,6 +1,6 @@
 // Up to eight points and one scalar: what opening many texts under one private key needs.
 //
-// One point is faster alone; two and more are computed side by side where the processor can.
+// Where the processor can, points are computed side by side: of X25519 two at a time or eight.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -32,13 +32,23 @@ extension X25519 {
     on path: CurvePath
   ) -> UInt64 {
     #if arch(x86_64)
-      if path == .ifma && count > 1 {
+      // Two, and two after two, are 2.2 and 1.1 times as fast as all eight lanes.
+      if path == .ifma && count > 4 {
         return CurvesIFMA.x25519(scalar, u, into: output, stride: stride, count: count, one: opaqueOne())
       }
     #endif
     var zeros: UInt64 = 0
-    for lane in 0..<count {
-      let isZero = multiply(scalar, u + lane &* stride, into: output + lane &* stride)
+    var done = 0
+    #if arch(x86_64)
+      while path == .ifma && done < count &- 1 {
+        let (first, second) = (done &* stride, (done &+ 1) &* stride)
+        let isZero = multiplyPair(scalar, u + first, u + second, into: output + first, output + second)
+        zeros |= ((isZero.0 & 1) | (isZero.1 & 2)) &<< UInt64(truncatingIfNeeded: done)
+        done &+= 2
+      }
+    #endif
+    for lane in done..<count {
+      let isZero = multiply(scalar, u + lane &* stride, into: output + lane &* stride, on: path)
       zeros |= (isZero & 1) &<< UInt64(truncatingIfNeeded: lane)
     }
     return zeros

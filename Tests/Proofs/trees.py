@@ -125,7 +125,10 @@ def trees():
     def tree(title, symbol, *arguments, on=("portable",), verdicts=(), published=()):
         return Tree(title, symbol, arguments, on, verdicts, published)
 
-    yield tree("X25519: agree", r"6X25519O5agree_", *[secret(32)] * 4)
+    yield tree("X25519: agree", r"6X25519O5agree__4into9publicKeys6UInt64", *[secret(32)] * 4,
+               on=("portable", "gfni512"))
+    yield tree("X25519: three at a time", r"6X25519O12multiplyEach__4into6stride5counts6UInt64",
+               secret(32), secret(96), secret(96), number(32), number(3), on=("gfni512",))
     yield tree("X25519: eight at a time", r"6X25519O12multiplyEach__4into6stride5counts6UInt64", secret(32),
                secret(256), secret(256), number(32), number(8), on=("gfni512",))
     for name, symbol, point in (("P-256", "4P256O", P256_POINT), ("SM2", "3SM2O", SM2_POINT)):

@@ -42,6 +42,12 @@
       Lanes(Builtin.ashr_Vec8xInt64(words, Lanes(count).words))
     }
 
+    /// The bits that leave at the top come back at the bottom. Where there are none, it is a shift that the compiler
+    /// does not know: it makes one multiplication of shifts and sums.
+    @inline(always) func rotated(_ count: UInt64) -> Lanes {
+      Lanes(Builtin.int_fshl_Vec8xInt64(words, words, Lanes(count).words))
+    }
+
     /// self + the low, or the high, 52 bits of x·y, of which only the lowest 52 bits each count.
     @inline(always) func low(_ x: Lanes, _ y: Lanes) -> Lanes {
       Lanes(Builtin.int_x86_avx512_vpmadd52l_uq_512(words, x.words, y.words))

@@ -1,8 +1,8 @@
 // Eight X25519 under one scalar, side by side. (RFC 7748)
 //
 // Five limbs of 51 bits. A limb may have a little more: what is multiplied must be below 2⁵², because the processor
-// drops higher bits. A `Field25519x8` is carried: its limbs are below 2⁵¹ + 2¹⁵. What a product leaves is a `Limbs8`,
-// whose limbs are below 2⁵⁶: it may be added or subtracted as it is, and is carried afterwards.
+// drops higher bits. A `Field25519x8` is carried: its limbs are below 2⁵¹ + 2¹⁸. What a product leaves is a `Limbs8`,
+// whose limbs are below 2⁵⁹: it may be added or subtracted as it is, and is carried afterwards.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -29,7 +29,7 @@
         w3 >> 12 & mask)
     }
 
-    /// Carries each limb once, all at a time. For limbs below 2⁶¹.
+    /// Carries each limb once, all at a time.
     @inline(always) init(carrying x: Limbs8) {
       let mask = Lanes(Self.limbMask)
       limbs = Limbs8(
@@ -43,27 +43,28 @@
     // at the next limb. Each column is summed up in one register, first what is doubled: that takes a sixth of the
     // instructions away that one register for each kind of half takes.
 
-    /// The number of ten columns, in limbs below 2⁵⁶, because 2²⁵⁵ is 19. The multiplication drops what is above bit 52
-    /// of a column, so that is multiplied by itself.
+    /// The number of ten columns, in limbs below 2⁵⁹, because 2²⁵⁵ is 19.
     ///
     /// - Parameters:
-    ///   - high: columns 5 to 9. The last one is below 2⁵².
+    ///   - start: what column 0 began with, and half of what columns 1 to 4 begin with. It comes to the limbs.
+    ///   - high: columns 5 to 9, which are below 2⁵⁵.
     ///   - low: adds columns 1 to 4 to something that counts twice.
     @inline(always) private static func folded(
-      _ high: Limbs8, _ column0: Lanes,
+      _ start: Limbs8, _ high: Limbs8, _ column0: Lanes,
       _ low: (
         column1: (Lanes) -> Lanes, column2: (Lanes) -> Lanes, column3: (Lanes) -> Lanes, column4: (Lanes) -> Lanes
       )
     ) -> Limbs8 {
-      let nineteen = Lanes(19)
-      func carry(_ column: Lanes) -> Lanes { Lanes.zero.high(column, nineteen).low(column >> 52, nineteen) }
+      // 19 is 1 + 2 + 16. As a multiplication it would take eight instructions.
+      func fold(_ low: Lanes, _ high: Lanes) -> Lanes { (low + high) + (high.rotated(1) + high.rotated(4)) }
+      let (column1, column2) = (low.column1(start.b), low.column2(start.c))
+      let (column3, column4) = (low.column3(start.d), low.column4(start.e))
       return Limbs8(
-        column0.low(high.a, nineteen).low(.zero.high(high.e, nineteen), Lanes(38)),
-        low.column1(carry(high.a)).low(high.b, nineteen), low.column2(carry(high.b)).low(high.c, nineteen),
-        low.column3(carry(high.c)).low(high.d, nineteen), low.column4(carry(high.d)).low(high.e, nineteen))
+        fold(column0, high.a), fold(column1, high.b), fold(column2, high.c), fold(column3, high.d),
+        fold(column4, high.e))
     }
 
-    @inline(always) func times(_ other: Self) -> Limbs8 {
+    @inline(always) func times(_ other: Self, plus start: Limbs8 = .zero) -> Limbs8 {
       let (x, y, zero) = (limbs, other.limbs, Lanes.zero)
       let high = Limbs8(
         zero.high(x.a, y.e).high(x.b, y.d).high(x.c, y.c).high(x.d, y.b).high(x.e, y.a).doubled
@@ -73,7 +74,7 @@
         zero.high(x.c, y.e).high(x.d, y.d).high(x.e, y.c).doubled.low(x.d, y.e).low(x.e, y.d),
         zero.high(x.d, y.e).high(x.e, y.d).doubled.low(x.e, y.e), zero.high(x.e, y.e).doubled)
       return Self.folded(
-        high, zero.low(x.a, y.a),
+        start, high, start.a.low(x.a, y.a),
         (
           { $0.high(x.a, y.a).doubled.low(x.a, y.b).low(x.b, y.a) },
           { $0.high(x.a, y.b).high(x.b, y.a).doubled.low(x.a, y.c).low(x.b, y.b).low(x.c, y.a) },
@@ -89,7 +90,7 @@
     }
 
     /// Products of two different limbs are doubled as sums: a doubled limb could pass 2⁵².
-    @inline(always) var squared: Limbs8 {
+    @inline(always) func squared(plus start: Limbs8 = .zero) -> Limbs8 {
       let (x, zero) = (limbs, Lanes.zero)
       let high = Limbs8(
         zero.high(x.a, x.e).high(x.b, x.d).doubled.high(x.c, x.c).low(x.b, x.e).low(x.c, x.d).doubled,
@@ -97,7 +98,7 @@
         zero.high(x.c, x.e).doubled.high(x.d, x.d).low(x.d, x.e).doubled,
         zero.high(x.d, x.e).doubled.doubled.low(x.e, x.e), zero.high(x.e, x.e).doubled)
       return Self.folded(
-        high, zero.low(x.a, x.a),
+        start, high, start.a.low(x.a, x.a),
         (
           { $0.high(x.a, x.a).low(x.a, x.b).doubled },
           { $0.doubled.low(x.b, x.b) + zero.high(x.a, x.b).doubled.low(x.a, x.c).doubled },
@@ -110,13 +111,19 @@
     }
 
     // For the inversion: not compiled into it, and in one place each, because every value takes room on the stack.
+    // `make prove` shows of these two what they compute.
 
+    /// self·other, where x is self and y the other, each limb of them.
+    ///
+    /// - Range: x < 2⁵¹ + 2¹⁸, y < 2⁵¹ + 2¹⁸; result < 2⁵¹ + 2¹³
     @inline(never) mutating func multiply(by other: Self) { self = Self(carrying: times(other)) }
 
     /// self^(2^count)
+    ///
+    /// - Range: x < 2⁵¹ + 2¹⁸; result < 2⁵¹ + 2¹³
     @inline(never) mutating func square(_ count: Int) {
       var r = self
-      for _ in 0..<count { r = Self(carrying: r.squared) }
+      for _ in 0..<count { r = Self(carrying: r.squared()) }
       self = r
     }
 
@@ -125,9 +132,9 @@
     /// The sum of two numbers with limbs below 2⁶⁰.
     @inline(always) static func sum(_ x: Limbs8, _ y: Limbs8) -> Self { Self(carrying: x + y) }
 
-    /// x + 64p - y, for limbs of y below 2⁵⁶: none becomes negative.
+    /// x + 512p - y, for limbs of both below 2⁵⁹: none becomes negative.
     @inline(always) static func difference(_ x: Limbs8, _ y: Limbs8) -> Self {
-      let (lowest, other) = (Lanes((1 &<< 51 &- 19) &<< 6), Lanes((1 &<< 51 &- 1) &<< 6))
+      let (lowest, other) = (Lanes((1 &<< 51 &- 19) &<< 9), Lanes((1 &<< 51 &- 1) &<< 9))
       return Self(carrying: x + Limbs8(lowest, other, other, other, other) - y)
     }
 
@@ -261,7 +268,7 @@
     }
 
     /// Word `index` of the clamped scalar. (RFC 7748 §5)
-    @inline(always) private static func clampedWord(_ scalar: UnsafeRawPointer, _ index: Int) -> UInt64 {
+    @inline(always) static func clampedWord(_ scalar: UnsafeRawPointer, _ index: Int) -> UInt64 {
       let word = scalar.loadUnaligned(fromByteOffset: index &* 8, as: UInt64.self)
       if index == 0 { return word & ~7 }
       if index == 3 { return (word & 0x3fff_ffff_ffff_ffff) | 0x4000_0000_0000_0000 }
@@ -277,10 +284,10 @@
       let b = Field25519x8.difference(x2, z2)
       let da = Field25519x8.difference(x3, z3).times(a)
       let cb = Field25519x8.sum(x3, z3).times(b)
-      let aa = Field25519x8(carrying: a.squared)
-      let bb = Field25519x8(carrying: b.squared)
-      x3 = Field25519x8.sum(da, cb).squared
-      z3 = Field25519x8(carrying: Field25519x8.difference(da, cb).squared).times(x1)
+      let aa = Field25519x8(carrying: a.squared())
+      let bb = Field25519x8(carrying: b.squared())
+      x3 = Field25519x8.sum(da, cb).squared()
+      z3 = Field25519x8(carrying: Field25519x8.difference(da, cb).squared()).times(x1)
       x2 = aa.times(bb)
       let e = Field25519x8.difference(aa.limbs, bb.limbs)
       z2 = e.times(e.times121665(plus: aa))

@@ -11,7 +11,6 @@ import Testing
 
 /// A million points of each curve take a minute: with `make test THOROUGH=1`.
 private let pointCount = ProcessInfo.processInfo.environment["THOROUGH"] == "1" ? 1_000_000 : 4000
-private let paths = CurvePath.allCases.filter { $0 <= .best }
 private let stride = 200
 
 /// Room for eight inputs and their outputs, twice, and scratch memory; between bytes that must not change.
@@ -73,7 +72,7 @@ private func edge(_ primes: [Number], using numbers: inout TestNumbers) -> Numbe
 
 private let prime25519 = Number([0xffff_ffff_ffff_ffed, .max, .max, .max >> 1])
 
-@Test(arguments: paths)
+@Test(arguments: curvePaths)
 func eachUIsMultipliedAsAlone(path: CurvePath) throws {
   var numbers = TestNumbers(seed: 8)
   let (room, special) = (Room(), X25519PublicKeys.ofLowOrder)
@@ -89,7 +88,8 @@ func eachUIsMultipliedAsAlone(path: CurvePath) throws {
       } else {
         edge([prime25519], using: &numbers).limbs.store(littleEndian: place)
       }
-      zeros |= (X25519.multiply(room.scalar, place, into: room.expected + lane * stride) & 1) << UInt64(lane)
+      zeros |=
+        (X25519.multiply(room.scalar, place, into: room.expected + lane * stride, on: .portable) & 1) << UInt64(lane)
     }
     let found = X25519.multiplyEach(
       room.scalar, room.input, into: room.output, stride: stride, count: count, on: path)
@@ -98,6 +98,72 @@ func eachUIsMultipliedAsAlone(path: CurvePath) throws {
       "\(room.hexadecimal(room.scalar, 32)) · \(room.hexadecimal(room.input, count * stride))")
     done += count
     room.output.copyMemory(from: room.expected, byteCount: 8 * stride)
+  }
+}
+
+/// A shared secret and the own public key at once, against the product alone and the tables.
+@Test(arguments: curvePaths)
+func agreeingIsTheSameOnEveryPath(path: CurvePath) throws {
+  var numbers = TestNumbers(seed: 4)
+  let (room, special) = (Room(), X25519PublicKeys.ofLowOrder)
+  for _ in 0..<pointCount {
+    edge([prime25519], using: &numbers).limbs.store(littleEndian: room.scalar)
+    if numbers.next() % 16 == 0 {
+      room.input.copyMemory(from: special[Int(numbers.next() % UInt64(special.count))], byteCount: 32)
+    } else {
+      edge([prime25519], using: &numbers).limbs.store(littleEndian: room.input)
+    }
+    let expected = X25519.multiply(room.scalar, room.input, into: room.expected, on: .portable)
+    X25519.publicKey(of: room.scalar, into: room.expected + stride)
+    let found = X25519.agree(
+      room.scalar, room.input, into: room.output, publicKey: room.output + stride, on: path)
+    try #require(
+      found == expected && room.isRight, "\(room.hexadecimal(room.scalar, 32)) · \(room.hexadecimal(room.input, 32))")
+  }
+}
+
+#if arch(x86_64)
+  /// Random numbers have no carry here once in 2³³ times. So each limb is at each end of its range.
+  @Test func limbsOfALadderAreCarried() throws {
+    let limbs = UnsafeMutableRawPointer.allocate(byteCount: 5 * 64, alignment: 8)
+    defer { limbs.deallocate() }
+    let values: [UInt64] = [0, 1, 1 << 51 - 1, 1 << 51, 1 << 51 + 1 << 18 - 1]
+    for choice in 0..<3125 {
+      var (sum, rest) = (Number.zero, choice)
+      for limb in 0..<5 {
+        let value = values[rest % 5]
+        rest /= 5
+        limbs.storeBytes(of: value, toByteOffset: 64 * limb, as: UInt64.self)
+        var words: [UInt64] = [0, 0, 0, 0]
+        words[51 * limb / 64] = value << UInt64(51 * limb % 64)
+        if 51 * limb % 64 > 12 { words[51 * limb / 64 + 1] = value >> UInt64(64 - 51 * limb % 64) }
+        sum = sum.adding(Number(words)).0
+      }
+      try #require(Number(X25519.number(limbs).limbs) == sum, "\(choice)")
+    }
+  }
+#endif
+
+/// Each scalar of one or two bits, and the opposite ones, with each u-coordinate at an edge, pair by pair.
+@Test(arguments: curvePaths)
+func edgesAreMultipliedAlikeOnEveryPath(path: CurvePath) throws {
+  let room = Room()
+  // 0, 1, p - 1, p, p + 1, 2²⁵⁵ - 1 and 2²⁵⁶ - 1, those of order 8, and a point of the twist.
+  var points = X25519PublicKeys.ofLowOrder + [-19, -2, -1, 0, 1, 18].map { X25519Functions.prime(plus: $0) }
+  points += [Bytes(repeating: 0xff, count: 32), X25519PublicKeys.number(2), X25519Functions.nine]
+  let bits = (0..<256).map { Bytes.littleEndian(bit: $0) }
+  let scalars = bits + bits.map { $0.map { ~$0 } } + bits.map { zip($0, bits[254]).map { $0 | $1 } }
+  for (index, scalar) in scalars.enumerated() {
+    room.scalar.copyMemory(from: scalar, byteCount: 32)
+    var zeros: UInt64 = 0
+    for lane in 0..<2 {
+      let place = room.input + lane * stride
+      place.copyMemory(from: points[(index * (lane + 1) + lane) % points.count], byteCount: 32)
+      let isZero = X25519.multiply(room.scalar, place, into: room.expected + lane * stride, on: .portable)
+      zeros |= (isZero & 1) << UInt64(lane)
+    }
+    let found = X25519.multiplyEach(room.scalar, room.input, into: room.output, stride: stride, count: 2, on: path)
+    try #require(found == zeros && room.isRight, "\(String(scalar)) · \(room.hexadecimal(room.input, 2 * stride))")
   }
 }
 
@@ -150,7 +216,7 @@ private func scalar(of curve: Curve, using numbers: inout TestNumbers) -> Number
   }
 }
 
-@Test(arguments: paths, [Curve.p256, .sm2])
+@Test(arguments: curvePaths, [Curve.p256, .sm2])
 func eachPointIsMultipliedAsAlone(path: CurvePath, curve: Curve) throws {
   var numbers = TestNumbers(seed: 88)
   let (room, points) = (Room(), EdgePoints(curve, using: &numbers))

@@ -4,9 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import KeyboardCurves
 import KeyboardTestSupport
 import Testing
+
+@testable import KeyboardCurves
 
 let wycheproof = ProcessInfo.processInfo.environment["CUSTOM_KEYBOARD_WYCHEPROOF"]
 
@@ -41,10 +42,10 @@ let wycheproof = ProcessInfo.processInfo.environment["CUSTOM_KEYBOARD_WYCHEPROOF
     return file
   }
 
-  @Test func x25519() throws {
+  @Test(arguments: curvePaths) func x25519(path: CurvePath) throws {
     for test in try Self.read("x25519_test.json", atLeast: 518).testGroups.flatMap(\.tests) {
       let (scalar, u) = (Bytes(hexadecimal: test.private!), Bytes(hexadecimal: test.public!))
-      let (isZero, output) = X25519Functions.multiply(scalar, u)
+      let (isZero, output) = X25519Functions.multiply(scalar, u, on: path)
       try #require(output == Bytes(hexadecimal: test.shared!), "\(test.tcId)")
       try #require((isZero == .max) == output.allSatisfy { $0 == 0 }, "\(test.tcId)")
     }

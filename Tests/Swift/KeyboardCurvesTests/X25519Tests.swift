@@ -3,16 +3,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import KeyboardCurves
 import KeyboardTestSupport
 import Testing
+
+@testable import KeyboardCurves
+
+/// What this processor can run.
+let curvePaths = CurvePath.allCases.filter { $0 <= .best }
 
 @Suite struct X25519Functions {
   static let nine = [9] + Bytes(repeating: 0, count: 31)
 
-  static func multiply(_ scalar: Bytes, _ u: Bytes) -> (isZero: UInt64, output: Bytes) {
+  static func multiply(
+    _ scalar: Bytes, _ u: Bytes, on path: CurvePath = .best
+  ) -> (isZero: UInt64, output: Bytes) {
     let output = Guarded(32)
-    let isZero = X25519.multiply(scalar, u, into: output.start)
+    let isZero = X25519.multiply(scalar, u, into: output.start, on: path)
     return (isZero, output.end())
   }
 
@@ -28,24 +34,24 @@ import Testing
   }
 
   /// The numbers of the lines whose output differs.
-  static func wrong(_ vectors: [Vector]) -> [Int] {
+  static func wrong(_ vectors: [Vector], on path: CurvePath) -> [Int] {
     vectors.indices.filter { line in
-      let (isZero, output) = multiply(vectors[line][0], vectors[line][1])
+      let (isZero, output) = multiply(vectors[line][0], vectors[line][1], on: path)
       let zero = Bytes(repeating: 0, count: 32)
       return output != vectors[line][2] || isZero != (vectors[line][2] == zero ? .max : 0)
     }
   }
 
-  @Test func multiplyGivesTheVectors() throws {
+  @Test(arguments: curvePaths) func multiplyGivesTheVectors(path: CurvePath) throws {
     let vectors = try Vector.read("x25519.txt", count: 112, fields: 3)
-    #expect(Self.wrong(vectors) == [])
+    #expect(Self.wrong(vectors, on: path) == [])
   }
 
-  @Test func aWrongVectorIsFound() throws {
+  @Test(arguments: curvePaths) func aWrongVectorIsFound(path: CurvePath) throws {
     let vectors = try Vector.read("x25519.txt", count: 112, fields: 3).map { vector in
       Vector(fields: [vector[0], vector[1], vector[2].adding(1)], verdict: false)
     }
-    #expect(Self.wrong(vectors) == Array(vectors.indices))
+    #expect(Self.wrong(vectors, on: path) == Array(vectors.indices))
   }
 
   @Test func publicKeyGivesTheVectors() throws {
@@ -65,15 +71,15 @@ import Testing
   }
 
   /// Both at once, with points of low order among them, of which the shared secret is zero and the public key is not.
-  @Test func agreeingGivesTheProductAndThePublicKey() throws {
+  @Test(arguments: curvePaths) func agreeingGivesTheProductAndThePublicKey(path: CurvePath) throws {
     var numbers = TestNumbers(seed: 7748)
     let scalars = (0..<16).map { Bytes.littleEndian(bit: 17 * $0 % 256) } + (0..<16).map { _ in numbers.bytes(32) }
     let points = X25519PublicKeys.ofLowOrder + [Self.nine] + (0..<16).map { _ in numbers.bytes(32) }
     for scalar in scalars {
       for point in points {
         let (shared, own) = (Guarded(32), Guarded(32))
-        let isZero = X25519.agree(scalar, point, into: shared.start, publicKey: own.start)
-        let (expectedZero, expected) = Self.multiply(scalar, point)
+        let isZero = X25519.agree(scalar, point, into: shared.start, publicKey: own.start, on: path)
+        let (expectedZero, expected) = Self.multiply(scalar, point, on: .portable)
         let message: Comment = "\(String(scalar)), \(String(point))"
         try #require(isZero == expectedZero && shared.end() == expected, message)
         try #require(own.end() == Self.publicKey(scalar), message)
@@ -82,12 +88,12 @@ import Testing
   }
 
   /// RFC 7748 §5.2: k and u are 9 at first; then k is the output, and u the k before.
-  static func iterated(_ count: Int) -> Bytes {
+  static func iterated(_ count: Int, on path: CurvePath) -> Bytes {
     let (k, u) = (Guarded(32), Guarded(32))
     let next = Guarded(32)
     for memory in [k, u] { nine.withUnsafeBytes { memory.start.copyMemory(from: $0.baseAddress!, byteCount: 32) } }
     for _ in 0..<count {
-      _ = X25519.multiply(k.start, u.start, into: next.start)
+      _ = X25519.multiply(k.start, u.start, into: next.start, on: path)
       u.start.copyMemory(from: k.start, byteCount: 32)
       k.start.copyMemory(from: next.start, byteCount: 32)
     }
@@ -95,31 +101,43 @@ import Testing
     return k.end()
   }
 
-  @Test func iterationsGiveTheRFCsValues() {
+  @Test(arguments: curvePaths) func iterationsGiveTheRFCsValues(path: CurvePath) {
     #expect(
-      Self.iterated(1) == Bytes(hexadecimal: "422c8e7a6227d7bca1350b3e2bb7279f7897b87bb6854b783c60e80311ae3079"))
+      Self.iterated(1, on: path)
+        == Bytes(hexadecimal: "422c8e7a6227d7bca1350b3e2bb7279f7897b87bb6854b783c60e80311ae3079"))
     #expect(
-      Self.iterated(1000) == Bytes(hexadecimal: "684cf59ba83309552800ef566f2f4d3c1c3887c49360e3875f2eb94d99532c51"))
+      Self.iterated(1000, on: path)
+        == Bytes(hexadecimal: "684cf59ba83309552800ef566f2f4d3c1c3887c49360e3875f2eb94d99532c51"))
   }
 
   /// Takes half a minute: runs with `make test THOROUGH=1`.
-  @Test(.enabled(if: ProcessInfo.processInfo.environment["THOROUGH"] == "1"))
-  func aMillionIterationsGiveTheRFCsValue() {
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["THOROUGH"] == "1"), arguments: curvePaths)
+  func aMillionIterationsGiveTheRFCsValue(path: CurvePath) {
     let expected = Bytes(hexadecimal: "7c3911e0ab2586fd864497297e575e6f3bc601c0883c30df5f4dd2d24f665424")
-    #expect(Self.iterated(1_000_000) == expected)
+    #expect(Self.iterated(1_000_000, on: path) == expected)
   }
 
-  @Test func theOutputMayBeAnInput() throws {
+  @Test(arguments: curvePaths) func theOutputMayBeAnInput(path: CurvePath) throws {
     let vector = try Vector.read("x25519.txt", count: 112, fields: 3)[0]
     for isScalar in [true, false] {
       let memory = Guarded(32, offset: 3)
       memory.start.copyMemory(from: vector[isScalar ? 0 : 1], byteCount: 32)
       let isZero =
         isScalar
-        ? X25519.multiply(memory.start, vector[1], into: memory.start)
-        : X25519.multiply(vector[0], memory.start, into: memory.start)
+        ? X25519.multiply(memory.start, vector[1], into: memory.start, on: path)
+        : X25519.multiply(vector[0], memory.start, into: memory.start, on: path)
       #expect(isZero == 0)
       #expect(memory.end() == vector[2])
+    }
+    for isScalar in [true, false] {
+      let (shared, own) = (Guarded(32), Guarded(32, offset: 3))
+      own.start.copyMemory(from: vector[isScalar ? 0 : 1], byteCount: 32)
+      _ =
+        isScalar
+        ? X25519.agree(own.start, vector[1], into: shared.start, publicKey: own.start, on: path)
+        : X25519.agree(vector[0], own.start, into: shared.start, publicKey: own.start, on: path)
+      #expect(shared.end() == vector[2])
+      #expect(own.end() == Self.publicKey(vector[0]))
     }
     let memory = Guarded(32, offset: 5)
     memory.start.copyMemory(from: vector[0], byteCount: 32)
