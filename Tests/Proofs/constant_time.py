@@ -218,7 +218,7 @@ def main():
     planted = instructions = bits = 0
     with tempfile.TemporaryDirectory() as folder:
         symbols = [image.symbol(tree.symbol) for tree in chosen]
-        own = own_functions(options.object, sorted(set(symbols)), compiler, folder)
+        own = own_functions(options.object, sorted(set(symbols)), compiler, folder)[0]
         for tree, symbol in zip(chosen, symbols):
             for name in tree.processors:
                 begin = time.monotonic()

@@ -35,13 +35,14 @@ def compare(library, theorems, compiler):
     return len(calls)
 
 
-def own_functions(path, symbols, compiler, folder):
-    """The functions, to be called in this process."""
+def own_functions(path, symbols, compiler, folder, more=""):
+    """The functions, to be called in this process, and the library that they are in. `more`: a source for it."""
     linked, names = os.path.join(folder, "own.so"), ["own_%d" % place for place in range(len(symbols))]
     changes = [option for name, symbol in zip(names, symbols)
                for option in ("--redefine-sym", "%s=%s" % (symbol, name), "--globalize-symbol=" + name)]
     subprocess.run(["objcopy", *changes, path, linked + ".o"], check=True)
-    source = "".join("void %s(void); void *call_%s(void) { return %s; }\n" % (name, name, name) for name in names)
+    source = more + "".join(
+        "void %s(void); void *call_%s(void) { return %s; }\n" % (name, name, name) for name in names)
     subprocess.run([compiler, "-x", "c", "-", "-x", "none", "-shared", "-fPIC", linked + ".o", "-l:libmbedcrypto.a",
                     "-z", "noexecstack", "-o", linked], input=source, text=True, check=True)
     loaded, functions = ctypes.CDLL(linked), {}
@@ -49,13 +50,13 @@ def own_functions(path, symbols, compiler, folder):
         find = getattr(loaded, "call_" + name)
         find.restype = ctypes.c_void_p
         functions[symbol] = ctypes.CFUNCTYPE(ctypes.c_uint64)(find())
-    return functions
+    return functions, loaded
 
 
 def compare_long(path, symbol, theorem, compiler):
     """The same for numbers in memory (long_numbers.py): `theorem.answers`."""
     with tempfile.TemporaryDirectory() as folder:
-        function = own_functions(path, [symbol], compiler, folder)[symbol]
+        function = own_functions(path, [symbol], compiler, folder)[0][symbol]
         for count, given, out, result in theorem.answers:
             places = {}
             for name, size in theorem.sizes.items():

@@ -14,6 +14,7 @@ import os
 import sys
 import time
 
+from lanes import prove_lanes
 from listing import Library
 from long_numbers import long_theorems
 from machine import NotRead
@@ -111,9 +112,11 @@ def main():
                 theorem.title, len(library.function(symbol)), library.hash(symbol), seconds))
         print("%32s %d planted bugs refused" % ("", refused), flush=True)
     long, more, refused, compared = prove_long(library, options)
-    print("%d results are the processor's" % (short + compared))
+    of_lanes, also_refused, also_compared = prove_lanes(library, options.only, options.plant,
+                                                       os.environ.get("CC", "cc"))
+    print("%d results are the processor's" % (short + compared + also_compared))
     print("proofs: %d theorems about %d functions, %d planted bugs refused" % (
-        len(proved) + long, len(functions) + more, all_refused + refused))
+        len(proved) + long + of_lanes, len(functions) + more + of_lanes, all_refused + refused + also_refused))
 
 
 main()
