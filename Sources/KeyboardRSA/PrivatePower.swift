@@ -72,26 +72,19 @@ struct PrivatePower {
   /// - Throws: `.key(.value)` if the primes are not primes.
   @inline(never)
   func run() throws(KeyboardError) {
-    for _ in 0..<2 {
+    // How often is not known when it is compiled, so that this verdict is one branch.
+    for _ in 0...opaqueOne() {
       compute()
       if isRight() { return }
     }
     throw .key(.value)
   }
 
+  @inline(never)
   private func compute() {
     let modulus = path == .portable ? raiseInTurn() : raiseTogether()
     Numbers.clear(m2 + count, count)
-    // h = (m₁ - m₂)·qInv modulo p, of which the first two are in Montgomery's form: m₂ may be larger than p.
-    modulus.multiply(m2, square, into: factor, product)
-    let borrow = Numbers.subtract(m1, factor, count)
-    _ = Numbers.add(m1, prime, (0 &- borrow) & (0 &- opaqueOne()), count)
-    key.coefficient.load(into: factor, count)
-    modulus.multiply(factor, m1, into: m1, product)
-    // m = m₂ + h·q
-    key.q.load(into: prime, count)
-    Numbers.multiply(m1, prime, into: m, count)
-    _ = Numbers.add(m, m2, ~0, 2 &* count)
+    key.join(m1, m2, modulus, square: square, into: m, factor: factor, product)
   }
 
   /// m₂, and m₁ in Montgomery's form. p stays in `prime`, and R² modulo it in `square`.
@@ -124,6 +117,7 @@ struct PrivatePower {
 
   #if arch(x86_64)
     /// The same as `raiseInTurn`.
+    @_optimize(size) @inline(never)
     private func raiseTogether() -> Modulus {
       let gap = -Int(bitPattern: table) & (Self.alignment - 1)
       let powers = TwoPowers(bits: key.primeBits, at: UnsafeMutableRawPointer(table) + gap)
@@ -142,7 +136,7 @@ struct PrivatePower {
       return modulus
     }
 
-    @discardableResult
+    @discardableResult @_optimize(size) @inline(never)
     private func begin(_ powers: TwoPowers, _ side: Int, modulo number: DERNumber, into base: Words) -> Modulus {
       let modulus = reduce(modulo: number, into: base)
       modulus.makePower(one, of: powers.width, bits: key.bits / 2)
@@ -156,6 +150,7 @@ struct PrivatePower {
   #endif
 
   /// Whether the result to the power of the public exponent is c.
+  @inline(never)
   private func isRight() -> Bool {
     let double = 2 &* count
     let (n, form, power, product) = (table, table + double, table + 2 &* double, table + 3 &* double)
@@ -163,5 +158,31 @@ struct PrivatePower {
     let modulus = Modulus(n, double)
     modulus.raise(m, toPublic: key.exponent, into: power, bits: key.bits, form: form, product)
     return Numbers.difference(power, c, double) == 0
+  }
+}
+
+extension RSAKey {
+  /// m = m₂ + q·((m₁ - m₂)·qInv modulo p), by the Chinese remainder theorem.
+  ///
+  /// - Parameters:
+  ///   - m1: in Montgomery's form; changed.
+  ///   - m2: below q, in twice as many words.
+  ///   - modulus: p.
+  ///   - square: R² modulo p.
+  ///   - m: gets twice as many words.
+  @inline(never)
+  func join(
+    _ m1: Words, _ m2: Words, _ modulus: Modulus, square: Words, into m: Words, factor: Words, _ t: Words
+  ) {
+    let count = modulus.count
+    // m₂ may be larger than p.
+    modulus.multiply(m2, square, into: factor, t)
+    let borrow = Numbers.subtract(m1, factor, count)
+    _ = Numbers.add(m1, modulus.words, (0 &- borrow) & (0 &- opaqueOne()), count)
+    coefficient.load(into: factor, count)
+    modulus.multiply(factor, m1, into: m1, t)
+    q.load(into: factor, count)
+    Numbers.multiply(m1, factor, into: m, count)
+    _ = Numbers.add(m, m2, ~0, 2 &* count)
   }
 }

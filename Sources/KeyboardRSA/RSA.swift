@@ -106,6 +106,66 @@ package enum RSA {
     return ConstantTime.isZero(UInt64(oaep.decode(into: message, byteCount: byteCount)))
   }
 
+  // MARK: Many texts under one key
+
+  /// Bytes of memory for `powers`; nil where it would compute one power after another.
+  package static var togetherSize: Int? {
+    #if arch(x86_64)
+      if RSAPath.current == .ifma { return PrivatePowers.byteCount }
+    #endif
+    return nil
+  }
+
+  /// The fewest texts for which `powers` takes less time than `decrypt` for each: eight take as long as four.
+  package static var fewestTogether: Int { 5 }
+
+  /// The first half of `decrypt` for up to eight texts: their powers with the private exponent.
+  ///
+  /// - Parameters:
+  ///   - texts: the first of `count` texts, each `stride` bytes after the one before.
+  ///   - privateKey: one that was checked.
+  ///   - output: gets the powers, as many bytes as the modulus has, at the same distance.
+  ///   - memory: `togetherSize` bytes, aligned to 64.
+  ///   - pieces: `privateWorkSize` bytes.
+  /// - Returns: a bit for each text, the first one's lowest: 0 if the text must be refused.
+  /// - Throws: `.key` if its primes are not primes.
+  @inline(never) @export(interface)
+  package static func powers(
+    _ texts: UnsafeRawPointer, privateKey: UnsafeRawBufferPointer, into output: UnsafeMutableRawPointer, stride: Int,
+    count: Int, at memory: UnsafeMutableRawPointer, in pieces: Pieces
+  ) throws(KeyboardError) -> UInt64 {
+    #if arch(x86_64)
+      let key = try RSAKey(privateKey: privateKey)
+      let (isBelow, isRight) = PrivatePowers(key, at: memory).run(texts, into: output, stride: stride, count: count)
+      for index in 0..<count where (isBelow & ~isRight) &>> UInt64(truncatingIfNeeded: index) & 1 == 1 {
+        // A fault of the machine, or of the key: alone, a second try shows which.
+        var pieces = pieces
+        let power = PrivatePower(key, in: &pieces)
+        _ = power.load(texts + index &* stride)
+        try power.run()
+        Numbers.store(power.m, into: output + index &* stride, byteCount: key.length)
+      }
+      return isBelow
+    #else
+      throw .memory
+    #endif
+  }
+
+  /// The second half of `decrypt`.
+  ///
+  /// - Parameter power: what `powers` has left.
+  @inline(never) @export(interface)
+  package static func decode(
+    _ power: UnsafeRawPointer, privateKey: UnsafeRawBufferPointer, into message: UnsafeMutableRawPointer,
+    byteCount: Int, in pieces: Pieces
+  ) throws(KeyboardError) -> Bool {
+    var pieces = pieces
+    let key = try RSAKey(privateKey: privateKey)
+    let oaep = OAEP(length: key.length, in: &pieces)
+    oaep.block.copyMemory(from: power, byteCount: key.length)
+    return ConstantTime.isZero(UInt64(oaep.decode(into: message, byteCount: byteCount)))
+  }
+
   // MARK: PSS
 
   /// Signs a digest, with a salt of 32 bytes.

@@ -5,6 +5,7 @@ import KeyboardCodes
 import KeyboardCurves
 import KeyboardLattice
 import KeyboardMemory
+import KeyboardRSA
 import KeyboardSHA2
 
 /// Opens sealed texts in groups. The texts and the key are copied; all computations on them run where `unseal` runs
@@ -13,7 +14,8 @@ import KeyboardSHA2
 ///     ├ key ┼ what follows from it ┼ lanes ┼ memory for computations ┤
 ///     lane:   password ┼ text ┼ context ┼ key agreement
 ///
-/// In the key agreement of a group, curves compute all points together. The rest is done text by text.
+/// In the key agreement of a group, curves compute all points together, and RSA computes all powers. The rest is done
+/// text by text.
 struct SealedBatch: ~Copyable {
   let workspace: Workspace
   private let way: SealingWay
@@ -25,6 +27,8 @@ struct SealedBatch: ~Copyable {
   private let work: UnsafeMutableRawPointer
   private let workSize: Int
   private let lanePlaces: LanePlaces
+  /// Where RSA computes the powers of a group.
+  private let together: UnsafeMutableRawPointer?
   private let capacity: Int
   private var count = 0
   /// How many bytes a text for this key has; known after `prepare`.
@@ -46,23 +50,27 @@ struct SealedBatch: ~Copyable {
   private struct LanePlaces {
     let text, context, agreed, byteCount: Int
 
-    init(textSize: Int) {
+    init(textSize: Int, agreedSize: Int) {
       text = Pieces.size(SealedText.blockSize + SHA256.digestSize)
       context = text + Pieces.size(textSize)
       agreed = context + maximumContextLength
-      byteCount = agreed + 2 * SM2.scalarSize
+      byteCount = agreed + agreedSize
     }
   }
 
+  /// - Parameter together: `RSA.togetherSize` bytes aligned to 64, for many texts of RSA.
   /// - Throws: `.memory`.
-  init(_ way: SealingWay, keyLength: Int) throws(KeyboardError) {
+  init(_ way: SealingWay, keyLength: Int, together: UnsafeMutableRawPointer?) throws(KeyboardError) {
     self.way = way
     self.keyLength = keyLength
     let row = way.row
-    let places = LanePlaces(textSize: row.texts.upperBound)
+    let isRSA = way == .rsa
+    let places = LanePlaces(
+      textSize: row.texts.upperBound, agreedSize: isRSA ? row.texts.upperBound : 2 * SM2.scalarSize)
     let fixedSize = Pieces.size(keyLength) + Pieces.size(way.expandedSize) + way.batchWorkSize
-    // A text of RSA takes a millisecond, for which signals wait.
-    let limit = way == .rsa ? 1 : 8
+    self.together = together
+    // A text of RSA takes a millisecond, for which signals wait; and so do eight.
+    let limit = !isRSA || together != nil ? 8 : 1
     capacity = min(limit, (Workspace.Size.batch.byteCount - fixedSize - Self.alignment) / places.byteCount)
     let byteCount = fixedSize + capacity * places.byteCount + Self.alignment
     workspace = try Workspace(.batch, using: byteCount)
@@ -143,20 +151,37 @@ struct SealedBatch: ~Copyable {
     return true
   }
 
+  private var keyBytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: key, count: keyLength) }
+
+  /// Whether RSA computes the powers of what was added together.
+  private var computesTogether: Bool { together != nil && count >= RSA.fewestTogether }
+
+  /// - Returns: a bit for each text, the first one's lowest: 0 if the text must be refused.
+  private func agree() throws(KeyboardError) -> UInt64 {
+    let (texts, agreed) = (lane(0) + lanePlaces.text, lane(0) + lanePlaces.agreed)
+    if computesTogether, let memory = together {
+      return try RSA.powers(
+        texts, privateKey: keyBytes, into: agreed, stride: lanePlaces.byteCount, count: count, at: memory,
+        in: Pieces(work, byteCount: workSize))
+    }
+    return way.agreeEach(
+      key, expanded, texts, into: agreed, stride: lanePlaces.byteCount, count: count, scratch: work)
+  }
+
   private func open() throws(KeyboardError) {
-    let first = lane(0)
-    let agreed = way.agreeEach(
-      key, expanded, first + lanePlaces.text, into: first + lanePlaces.agreed, stride: lanePlaces.byteCount,
-      count: count, scratch: work)
+    let agreed = try agree()
     for index in 0..<count {
       let lane = lane(index)
       var pieces = Pieces(work, byteCount: workSize)
       let opened = SealedMemory(way: way, password: lane, text: lane + lanePlaces.text)
-      let isRight = try opened.openBlock(
-        key: UnsafeRawBufferPointer(start: key, count: keyLength), expanded: expanded,
-        agreed: lane + lanePlaces.agreed,
-        context: UnsafeRawBufferPointer(start: lane + lanePlaces.context, count: notes[index].contextLength),
-        in: &pieces)
+      let context = UnsafeRawBufferPointer(start: lane + lanePlaces.context, count: notes[index].contextLength)
+      let isRight =
+        if computesTogether {
+          try opened.openByRSA(power: lane + lanePlaces.agreed, key: keyBytes, context: context, in: &pieces)
+        } else {
+          try opened.openBlock(
+            key: keyBytes, expanded: expanded, agreed: lane + lanePlaces.agreed, context: context, in: &pieces)
+        }
       let isAgreed = agreed &>> UInt64(truncatingIfNeeded: index) & 1 == 1
       notes[index].length = isRight && isAgreed ? opened.length ?? -1 : -1
     }

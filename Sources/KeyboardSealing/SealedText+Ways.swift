@@ -162,10 +162,24 @@ extension SealedMemory {
   func openByRSA(
     key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer, in pieces: inout Pieces
   ) throws(KeyboardError) -> Bool {
+    try openByRSA(power: nil, key: key, context: context, in: &pieces)
+  }
+
+  /// The same.
+  ///
+  /// - Parameter power: what `RSA.powers` has left of the text, if it was computed with others.
+  func openByRSA(
+    power: UnsafeRawPointer?, key: UnsafeRawBufferPointer, context: UnsafeRawBufferPointer, in pieces: inout Pieces
+  ) throws(KeyboardError) -> Bool {
     let expected = pieces.take(SHA256.digestSize)
     RSA.digest(context, into: expected, in: &pieces)
-    let isText = try RSA.decrypt(
-      text, privateKey: key, into: password, byteCount: SealedText.blockSize + SHA256.digestSize, in: pieces)
+    let byteCount = SealedText.blockSize + SHA256.digestSize
+    let isText =
+      if let power {
+        try RSA.decode(power, privateKey: key, into: password, byteCount: byteCount, in: pieces)
+      } else {
+        try RSA.decrypt(text, privateKey: key, into: password, byteCount: byteCount, in: pieces)
+      }
     let isRight = ConstantTime.isEqual(password + SealedText.blockSize, expected, count: SHA256.digestSize)
     return isText && isRight
   }

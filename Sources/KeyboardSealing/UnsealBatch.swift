@@ -4,6 +4,7 @@
 import CKeyboardPlatform
 public import KeyboardCodes
 import KeyboardMemory
+import KeyboardRSA
 
 /// One sealed text to open with `unsealBatch`: the input, and a place for the password.
 ///
@@ -74,8 +75,24 @@ public func unsealBatch(
 /// - Returns: nil if a fork emptied the workspace in the middle: the child must start again.
 @inline(never)
 private func unsealEach(_ jobs: SealedJobs, way: SealingWay) throws(KeyboardError) -> Void? {
+  guard way == .rsa, jobs.count >= RSA.fewestTogether, let size = RSA.togetherSize
+  else { return try unsealEach(jobs, way: way, together: nil) }
+  let large = try make { () throws(KeyboardError) in
+    try LargeWorkspace(byteCount: size)
+  } orCheck: { () throws(KeyboardError) in
+    guard try way.mayBeSecretKey(jobs.key) else { throw .key(.value) }
+  }
+  let done = try unsealEach(jobs, way: way, together: large.memory)
+  return large.wasEmptied ? nil : done
+}
+
+/// - Parameter together: see `SealedBatch`.
+@inline(never)
+private func unsealEach(
+  _ jobs: SealedJobs, way: SealingWay, together: UnsafeMutableRawPointer?
+) throws(KeyboardError) -> Void? {
   var batch = try make { () throws(KeyboardError) in
-    try SealedBatch(way, keyLength: jobs.key.count)
+    try SealedBatch(way, keyLength: jobs.key.count, together: together)
   } orCheck: { () throws(KeyboardError) in
     guard try way.mayBeSecretKey(jobs.key) else { throw .key(.value) }
   }

@@ -13,7 +13,7 @@ shared=$build/lib$product.so
 case $product in
 customkeyboard)
   header=custom_keyboard.h user=user.c prefix=CustomKeyboard needs='libc libmbedcrypto ' functions=56
-  kilobytes=448 beside=
+  kilobytes=456 beside=
   ;;
 customvault)
   header=custom_vault.h user=vault_user.c prefix=CustomVault needs='libc libcustomkeyboard libmbedcrypto libsqlite3 '

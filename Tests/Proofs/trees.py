@@ -31,6 +31,7 @@ VERDICTS = {
                       "whether a text is below the modulus: both are public"),
     "fault": (r"12PrivatePowerV3run", 1,
               "whether the machine has erred or the primes are not primes: the caller is told"),
+    "faults": (r"11KeyboardRSA0B0O6powers_10privateKey", 1, "the same of several texts"),
     "zero scalar": (r"4OPRFV9deriveKey_", 1, "whether a key comes out as 0, once in 2^252 seeds"),
     "tag": (r"6SM4GCMO4open_", 1, "whether a sealed text is right: the caller is told"),
 }
@@ -169,3 +170,6 @@ def trees():
                verdicts=["below modulus", "fault"])
     yield tree("RSA-2048: decrypt, AVX-512", r"11KeyboardRSA0B0O7decrypt_10privateKey", secret(256), rsa_key(2048),
                secret(32), number(32), text(1 << 16), on=("gfni512",), verdicts=["below modulus", "fault"])
+    yield tree("RSA-2048: powers of eight, AVX-512", r"11KeyboardRSA0B0O6powers_10privateKey", secret(8 * 256),
+               rsa_key(2048), secret(8 * 256), number(256), number(8), scratch(1 << 17), text(1 << 16),
+               on=("gfni512",), verdicts=["faults", "fault"])

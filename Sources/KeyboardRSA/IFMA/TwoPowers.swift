@@ -56,7 +56,7 @@
     ///   - base: below twice the modulus.
     ///   - one: R modulo the modulus.
     ///   - root: a number that becomes R² modulo the modulus in `squarings` squarings.
-    @inline(never) @export(interface)
+    @_optimize(size) @inline(never) @export(interface)
     public func begin(
       _ side: Int, modulus words: UnsafePointer<UInt64>, base: UnsafePointer<UInt64>, one: UnsafePointer<UInt64>,
       root: UnsafePointer<UInt64>, count: Int
@@ -75,27 +75,13 @@
     @inline(never) @export(interface)
     public func end(_ side: Int, into words: UnsafeMutablePointer<UInt64>, count: Int) {
       let digits = (power + side &* size).assumingMemoryBound(to: UInt64.self)
-      for index in 0..<count {
-        let (digit, shift) = (64 &* index / 52, UInt64(truncatingIfNeeded: 64 &* index % 52))
-        // A word may begin in one digit, go over another, and end in a third.
-        var word: UInt64 = digit < digitCount ? digits[digit] &>> shift : 0
-        for next in 1...2 where digit &+ next < digitCount {
-          let left = 52 &* UInt64(truncatingIfNeeded: next) &- shift
-          if left < 64 { word |= digits[digit &+ next] &<< left }
-        }
-        words[index] = word
-      }
+      DigitWords.write(words, count, digitCount: digitCount) { digits[$0] }
     }
 
     @inline(never)
     private func load(_ words: UnsafePointer<UInt64>, _ count: Int, into pair: UnsafeMutableRawPointer, _ side: Int) {
       let digits = (pair + side &* size).assumingMemoryBound(to: UInt64.self)
-      for index in 0..<size / 8 {
-        let (place, shift) = (52 &* index / 64, UInt64(truncatingIfNeeded: 52 &* index % 64))
-        var digit = place < count ? words[place] &>> shift : 0
-        if shift > 12 && place &+ 1 < count { digit |= words[place &+ 1] &<< (64 &- shift) }
-        digits[index] = digit & (1 &<< 52 &- 1)
-      }
+      for index in 0..<size / 8 { digits[index] = DigitWords.digit(index, of: words, count) }
     }
 
     // MARK: Powers
@@ -105,7 +91,7 @@
     /// - Parameters:
     ///   - exponents: two of `bits` bits, in words.
     ///   - squarings: see `begin`.
-    @inline(never) @export(interface)
+    @_optimize(size) @inline(never) @export(interface)
     public func run(
       _ exponents: (UnsafePointer<UInt64>, UnsafePointer<UInt64>), bits: Int, squarings: Int
     ) {
@@ -136,15 +122,9 @@
       for side in 0..<2 {
         let word = (side == 0 ? exponents.0 : exponents.1)[bit / 64] &>> UInt64(truncatingIfNeeded: bit % 64)
         let digit = Lanes(word & UInt64(truncatingIfNeeded: Self.entryCount &- 1))
-        for place in stride(from: side &* size, to: (side &+ 1) &* size, by: Lanes.size) {
-          var (sum, number, line) = (Lanes.zero, Lanes.zero, UnsafeRawPointer(entry(0) + place))
-          for _ in 0..<Self.entryCount {
-            sum = sum | (Lanes(line) & number.isEqual(digit))
-            number = number + Lanes(1)
-            line += 2 &* size
-          }
-          sum.store(target + place)
-        }
+        TableScan.copy(
+          entry(0) + side &* size, size: size, step: 2 &* size, count: Self.entryCount, digit,
+          into: target + side &* size)
       }
     }
 

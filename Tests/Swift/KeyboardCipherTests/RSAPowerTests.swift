@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeyboardCodes
 import KeyboardMemory
 import KeyboardTestSupport
 import Testing
@@ -55,7 +56,8 @@ private final class Room {
     let bits, count: Int
     let modulus, base, exponent: [Word]
 
-    init(bits: Int, isShort: Bool, _ numbers: inout TestNumbers) {
+    /// - Parameter other: one with the same modulus and exponent.
+    init(bits: Int, isShort: Bool, as other: PowerTask? = nil, _ numbers: inout TestNumbers) {
       (self.bits, count) = (bits, Numbers.wordCount(bits: bits))
       var modulus = edge(bits: bits - 1, &numbers)
       modulus += Array(repeating: 0, count: count - modulus.count)
@@ -63,8 +65,9 @@ private final class Room {
       let highest = bits - (isShort ? 2 : 1)  // of one prime, the highest bit may be 0
       modulus[(bits - 2) / 64] &= ~(1 << UInt64((bits - 2) % 64))
       modulus[highest / 64] |= 1 << UInt64(highest % 64)
+      modulus = other?.modulus ?? modulus
       self.modulus = modulus
-      exponent = edge(bits: bits, &numbers)
+      exponent = other?.exponent ?? edge(bits: bits, &numbers)
       let room = Room(3 * count)
       let (n, x, t) = (room.words, room.words + count, room.words + 2 * count)
       n.update(from: modulus, count: count)
@@ -79,6 +82,16 @@ private final class Room {
       }
       Numbers.copy(x, to: t, count)
       base = Array(UnsafeBufferPointer(start: x, count: count))
+    }
+
+    func power(toPublic exponent: UInt64) -> [Word] {
+      let room = Room(6 * count)
+      func number(_ index: Int) -> Words { room.words + index * count }
+      number(0).update(from: modulus, count: count)
+      number(1).update(from: base, count: count)
+      Modulus(number(0), count).raise(
+        number(1), toPublic: exponent, into: number(2), bits: bits - 1, form: number(3), number(4))
+      return Array(UnsafeBufferPointer(start: number(2), count: count))
     }
 
     /// On the portable path.
@@ -141,6 +154,109 @@ private final class Room {
         try #require(results[side] == task.power, "\(bits) bits, side \(side): \(task)")
       }
     }
+  }
+
+  /// The powers of eight tasks of one modulus and exponent, reduced: with that exponent, and with a public one.
+  private func eightPowers(_ tasks: [PowerTask], toPublic exponent: UInt64) -> (secret: [[Word]], public: [[Word]]) {
+    let (bits, count) = (tasks[0].bits, tasks[0].count)
+    let (memory, room) = (Room(EightPowers.byteCount / 8 + 8), Room(5 * count))
+    let powers = EightPowers(bits: bits, at: memory.words)
+    let root = Modulus.root(ofWidth: powers.width)
+    func number(_ index: Int) -> Words { room.words + index * count }
+    number(0).update(from: tasks[0].modulus, count: count)
+    number(1).update(from: tasks[0].exponent, count: count)
+    let modulus = Modulus(number(0), count)
+    modulus.makePower(number(2), of: powers.width, bits: bits - 1)
+    modulus.makePower(number(3), of: powers.width + root.small, bits: bits - 1)
+    func results(_ raise: () -> Void) -> [[Word]] {
+      powers.begin(modulus: number(0), one: number(2), root: number(3), count: count)
+      for (lane, task) in tasks.enumerated() {
+        number(4).update(from: task.base, count: count)
+        powers.load(number(4), count: count, lane: lane)
+      }
+      raise()
+      return tasks.indices.map { lane in
+        powers.end(lane, into: number(4), count: count)
+        modulus.reduceOnce(number(4))
+        return Array(UnsafeBufferPointer(start: number(4), count: count))
+      }
+    }
+    let secret = results { powers.raise(to: number(1), bits: bits, squarings: root.squarings) }
+    let open = results { powers.raise(toPublic: exponent, squarings: root.squarings) }
+    let margin = UnsafeBufferPointer(start: memory.words + EightPowers.byteCount / 8, count: 8)
+    #expect(margin.allSatisfy { $0 == 0xa5a5_a5a5 })
+    return (secret, open)
+  }
+
+  /// More than a million products, too.
+  @Test(.enabled(if: RSAPath.best == .ifma)) func eightPowersAreThoseOfThePortablePath() throws {
+    var numbers = TestNumbers(seed: 8)
+    for turn in 0..<powerCount / 5 {
+      let bits = turn < 15 ? [1024, 1025, 1038, 1536, 1664, 2046, 2047, 2048][turn / 2] : 1024 + turn * 7 % 1025
+      let first = PowerTask(bits: bits, isShort: turn % 3 == 0, &numbers)
+      let tasks = [first] + (1..<8).map { _ in PowerTask(bits: bits, isShort: false, as: first, &numbers) }
+      let exponents: [UInt64] = [3, 5, 65537, .max]
+      let exponent = exponents[turn % 4]
+      let results = eightPowers(tasks, toPublic: exponent)
+      for (lane, task) in tasks.enumerated() {
+        try #require(results.secret[lane] == task.power, "\(bits) bits, lane \(lane): \(task)")
+        try #require(results.public[lane] == task.power(toPublic: exponent), "\(bits) bits, lane \(lane): \(task)")
+      }
+    }
+  }
+
+  /// Of one to eight texts, some of which are not below the modulus.
+  @Test(.enabled(if: RSAPath.best == .ifma)) func privatePowersOfManyAreThoseOfOne() throws {
+    var numbers = TestNumbers(seed: 11)
+    for key in try TestKey.all() {
+      let (n, length) = (key.numbers[0], key.numbers[0].count)
+      func padded(_ bytes: Bytes) -> Bytes { Bytes(repeating: 0, count: length - bytes.count) + bytes }
+      let edges = [
+        padded([]), padded([1]), n.flipped(8 * length - 8), padded(key.numbers[3]), padded(key.numbers[4]), n,
+        Bytes(repeating: 255, count: length),
+      ]
+      for count in 1...8 {
+        let texts = (0..<count).map { index in
+          numbers.next() % 2 == 0 ? edges[Int(numbers.next() % 7)] : [0] + numbers.bytes(length - 1)
+        }
+        let (memory, input, output) = (Room(PrivatePowers.byteCount / 8 + 8), Room(8 * 64), Room(8 * 64))
+        for (index, text) in texts.enumerated() {
+          UnsafeMutableRawPointer(input.words + 64 * index).copyMemory(from: text, byteCount: length)
+        }
+        let (isBelow, isRight) = try key.privateKey.withUnsafeBytes { bytes in
+          PrivatePowers(try RSAKey(privateKey: bytes), at: memory.words)
+            .run(input.words, into: output.words, stride: 512, count: count)
+        }
+        for (index, text) in texts.enumerated() {
+          let expected = try power(text, key.privateKey, on: .portable)
+          #expect(isBelow >> UInt64(index) & 1 == (expected == nil ? 0 : 1))
+          guard let expected else { continue }
+          let result = Bytes(UnsafeRawBufferPointer(start: output.words + 64 * index, count: length))
+          try #require(result == expected && isRight >> UInt64(index) & 1 == 1, "\(key.bits), \(index): \(text)")
+        }
+        #expect(output.bytes.dropFirst(512 * count).elementsEqual(Room(8 * 64).bytes.dropFirst(512 * count)))
+      }
+    }
+  }
+
+  /// A key whose dP is wrong, as a fault of the machine would make it.
+  @Test(.enabled(if: RSAPath.best == .ifma)) func aWrongPowerOfManyIsNoticed() throws {
+    let key = try #require(try TestKey.all().first)
+    var wrong = key.numbers
+    wrong[5] = wrong[5].flipped(77)
+    let length = wrong[0].count
+    let (memory, texts, output) = (Room(PrivatePowers.byteCount / 8), Room(8 * 64), Room(8 * 64))
+    let workspace = try Workspace(.batch)
+    texts.words.update(repeating: 7, count: 8 * 64)
+    func powers(_ key: Bytes) throws -> UInt64 {
+      try key.withUnsafeBytes {
+        try RSA.powers(
+          texts.words, privateKey: $0, into: output.words, stride: length, count: 8, at: memory.words,
+          in: workspace.pieces)
+      }
+    }
+    #expect(try powers(key.privateKey) == 0xff)
+    #expect(throws: KeyboardError.key(.value)) { try powers(DER.pkcs1(wrong)) }
   }
 #endif
 
