@@ -128,7 +128,7 @@ static inline int keyboard_vector_path_beside(int sm4_path) {
 static inline int keyboard_best_vector_path(void) { return keyboard_vector_path_beside(keyboard_best_path()); }
 static inline int keyboard_vector_path(void) { return keyboard_vector_path_beside(keyboard_sm4_path()); }
 
-/* The paths of curves. They take the portable one wherever SM4 does not take GFNI and AVX-512. */
+/* The paths of curves and of RSA. They take the portable one wherever SM4 does not take GFNI and AVX-512. */
 enum { KEYBOARD_IFMA = 2 };
 static inline int keyboard_curve_path_beside(int sm4_path) {
 #if defined(__x86_64__)
@@ -139,6 +139,14 @@ static inline int keyboard_curve_path_beside(int sm4_path) {
 #endif
 }
 static inline int keyboard_best_curve_path(void) { return keyboard_curve_path_beside(keyboard_best_path()); }
-static inline int keyboard_curve_path(void) { return keyboard_curve_path_beside(keyboard_sm4_path()); }
+/* Asked once: a processor takes long to tell. Threads that ask at the same time are told the same. */
+static inline int keyboard_curve_path(void) {
+  static int known;
+  int path = __atomic_load_n(&known, __ATOMIC_RELAXED);
+  if (path != 0) return path;
+  path = keyboard_curve_path_beside(keyboard_sm4_path());
+  __atomic_store_n(&known, path, __ATOMIC_RELAXED);
+  return path;
+}
 
 #endif

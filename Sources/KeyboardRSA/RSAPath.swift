@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CKeyboardPlatform
-import Synchronization
 
 /// The implementations. They are where those of the curves are, and the integers are those of `processor.h`.
 enum RSAPath: UInt8, CaseIterable, Comparable, Sendable {
@@ -18,17 +17,7 @@ enum RSAPath: UInt8, CaseIterable, Comparable, Sendable {
 
 extension RSAPath {
   /// The path that is taken: the best that runs here, but the portable one where SM4 takes a lower one than its best.
-  static var current: Self { Self(rawValue: known.load(ordering: .relaxed)) ?? found() }
-
-  /// 0 until it is known. Threads that find out at the same time find the same.
-  private static let known = Atomic<UInt8>(0)
-
-  @inline(never)
-  private static func found() -> Self {
-    let path = UInt8(keyboard_curve_path())
-    known.store(path, ordering: .relaxed)
-    return Self(rawValue: path) ?? .portable
-  }
+  @inline(never) static var current: Self { Self(rawValue: UInt8(keyboard_curve_path())) ?? .portable }
 
   /// The best path that processor and operating system allow.
   static var best: Self { Self(rawValue: UInt8(keyboard_best_curve_path())) ?? .portable }
