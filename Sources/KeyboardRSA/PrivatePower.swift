@@ -14,7 +14,8 @@ import KeyboardMemory
 ///     ├ c, m₂, m (2 each) ┼ m₁, prime, exponent, R², R, factor ┼ product (2) ┼ table (16) ┤      in words of a prime
 ///
 /// The table is used again, when it is over, to look at the result: a fault in the machine, in one of the two halves,
-/// would tell the primes. With AVX-512 IFMA, both halves are computed side by side, in more memory in the table's place.
+/// would tell the primes. With AVX-512 IFMA, both halves are computed side by side, in more memory in the table's
+/// place.
 ///
 /// - Timing: depends on the key's length, and on the public exponent.
 /// - Source: RFC 8017 §5.1.2; the fault: D. Boneh, R. DeMillo, R. Lipton, "On the importance of checking cryptographic

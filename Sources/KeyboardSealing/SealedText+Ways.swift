@@ -139,8 +139,11 @@ extension SealedMemory {
 // MARK: - RSA
 
 extension SealedText {
-  static var workSizeOfRSA: Int {
-    Pieces.size(SHA256.byteCount) + 2 * Pieces.size(SHA256.digestSize) + max(RSA.publicWorkSize, RSA.privateWorkSize)
+  static var workSizeOfRSA: Int { workSizeOfRSA(RSA.privateWorkSize) }
+  static var workSizeOfSealingByRSA: Int { workSizeOfRSA(RSA.publicWorkSize) }
+
+  private static func workSizeOfRSA(_ byteCount: Int) -> Int {
+    Pieces.size(SHA256.byteCount) + 2 * Pieces.size(SHA256.digestSize) + byteCount
   }
 
   func sealByRSA(

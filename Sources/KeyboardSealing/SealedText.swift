@@ -32,14 +32,16 @@ package struct SealedText: ~Copyable {
   private let context: UnsafeMutableRawPointer
   private let work: UnsafeMutableRawPointer
 
+  /// - Parameter opens: whether a text is opened, which takes more memory with RSA than to make one.
   /// - Throws: `.memory`.
-  package init(_ way: SealingWay) throws(KeyboardError) {
+  package init(_ way: SealingWay, opens: Bool = false) throws(KeyboardError) {
     self.way = way
     let row = way.row
     let (passwordSize, textSize) = (Self.blockSize + SHA256.digestSize, row.texts.upperBound)
     let keySize = max(row.secretKeys.upperBound, row.publicKeys.upperBound)
     byteCount =
-      Pieces.size(passwordSize) + Pieces.size(textSize) + Pieces.size(keySize) + maximumContextLength + way.workSize
+      Pieces.size(passwordSize) + Pieces.size(textSize) + Pieces.size(keySize) + maximumContextLength
+      + (opens ? way.workSize : way.workSizeOfSealing)
     workspace = try Workspace(.holding(byteCount), using: byteCount)
     var pieces = Pieces(workspace.memory, byteCount: byteCount)
     password = pieces.take(passwordSize)

@@ -71,7 +71,10 @@ extension SealingWay {
   package var origin: KeyOrigin { row.origin }
   package var reach: Residue.Reach { row.reach }
 
-  /// Bytes of a workspace that `sealBlock` and `openBlock` take in pieces.
+  /// Bytes of a workspace that `sealBlock` takes in pieces.
+  var workSizeOfSealing: Int { self == .rsa ? SealedText.workSizeOfSealingByRSA : workSize }
+
+  /// Bytes that `openBlock` takes, or `sealBlock`.
   var workSize: Int {
     switch self {
     case .sm4GCM: SealedText.workSizeOfSM4

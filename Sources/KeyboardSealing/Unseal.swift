@@ -73,7 +73,7 @@ package func unsealToWorkspace(
   way.bind()
   let isPossible = way.textLengths.contains(text.count)
   let sealed = try make { () throws(KeyboardError) in
-    try SealedText(way)
+    try SealedText(way, opens: true)
   } orCheck: { () throws(KeyboardError) in
     guard try way.mayBeSecretKey(key) else { throw .key(.value) }
     // Whether a key is one of RSA is not known here, and it would be told first.

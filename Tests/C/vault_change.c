@@ -350,7 +350,7 @@ static int die_in_a_change(const char *text) {
 static void a_killed_process_leaves_nothing(void) {
   open_with("a", "old");
   for (int at = 0; at < 5; at++) {
-    char text[8];
+    char text[12];
     snprintf(text, sizeof text, "%d", at);
     int status = status_of(run_self("--die", path, text));
     CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);

@@ -300,7 +300,7 @@ static void refuse_without_a_folder(void) {
 /* A process has 256 vaults at most. */
 static void refuse_without_a_place(void) {
   static CUSTOM_VAULT vaults[255];
-  char name[8];
+  char name[12];
   vault_opened();
   for (int i = 0; i < 255; i++) {
     snprintf(name, sizeof name, "%d", i);

@@ -3829,8 +3829,8 @@ MUTANTS = [
         "many sealed texts",
         "a text gets the length of the context that the one before it in its lane had",
         "Sources/KeyboardSealing/SealedBatch.swift",
-        "notes[index].contextLength),",
-        "notes[0].contextLength),",
+        "count: notes[index].contextLength)",
+        "count: notes[0].contextLength)",
         ["unseal_batch"],
     ),
     Mutant(

@@ -11,8 +11,8 @@
   typealias Digits32 = Joined<Lanes, Joined<Lanes, Joined<Lanes, Lanes>>>
   typealias Digits40 = Joined<Lanes, Digits32>
 
-  /// One product that is being computed: x·y/R for an R of 52 bits a step. Each step takes a digit of y, adds a multiple
-  /// of the modulus that makes the lowest digit 0, and drops that digit.
+  /// One product that is being computed: x·y/R for an R of 52 bits a step. Each step takes a digit of y, adds a
+  /// multiple of the modulus that makes the lowest digit 0, and drops that digit.
   ///
   /// What the next step waits for is computed in few dependent instructions: the lowest register's products are summed
   /// beside it; the multiples are added one lane lower, after the lowest digit was dropped; and what that digit would
