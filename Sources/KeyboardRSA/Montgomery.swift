@@ -103,7 +103,7 @@ struct Modulus {
   /// small number, so many squarings lead to R². A squaring takes as long as twenty doublings or more.
   static func root(ofWidth width: Int) -> (small: Int, squarings: Int) {
     var (small, squarings) = (width, 0)
-    while small > 32 && small & 1 == 0 { (small, squarings) = (small / 2, squarings &+ 1) }
+    while small > 32 && small & 1 == 0 { (small, squarings) = (small &>> 1, squarings &+ 1) }
     return (small, squarings)
   }
 
@@ -117,7 +117,7 @@ struct Modulus {
     for _ in bits &- 1..<power { double(x) }
   }
 
-  /// x = x for an x of at most the modulus: 0 instead of the modulus.
+  /// x modulo the modulus, for an x below twice the modulus.
   @inline(never)
   func reduceOnce(_ x: Words) { subtractOnce(x, above: 0, into: x) }
 }

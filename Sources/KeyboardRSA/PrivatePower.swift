@@ -98,7 +98,7 @@ struct PrivatePower {
   private func raise(modulo number: DERNumber, to power: DERNumber, into result: Words) -> Modulus {
     let modulus = reduce(modulo: number, into: result)
     power.load(into: exponent, count)
-    modulus.makeR(one, squared: false, bits: key.bits / 2, product)
+    modulus.makeR(one, squared: false, bits: key.bits &>> 1, product)
     modulus.multiply(result, square, into: result, product)
     modulus.raise(
       result, to: exponent, bits: key.primeBits, one: one, table: table, factor: factor, product)
@@ -109,7 +109,7 @@ struct PrivatePower {
   private func reduce(modulo number: DERNumber, into result: Words) -> Modulus {
     number.load(into: prime, count)
     let modulus = Modulus(prime, count)
-    modulus.makeR(square, squared: true, bits: key.bits / 2, product)
+    modulus.makeR(square, squared: true, bits: key.bits &>> 1, product)
     Numbers.copy(c, to: product, 2 &* count)
     modulus.reduce(product, into: result)
     modulus.multiply(result, square, into: result, product)
@@ -140,9 +140,9 @@ struct PrivatePower {
     @discardableResult @_optimize(size) @inline(never)
     private func begin(_ powers: TwoPowers, _ side: Int, modulo number: DERNumber, into base: Words) -> Modulus {
       let modulus = reduce(modulo: number, into: base)
-      modulus.makePower(one, of: powers.width, bits: key.bits / 2)
+      modulus.makePower(one, of: powers.width, bits: key.bits &>> 1)
       modulus.makePower(
-        exponent, of: powers.width &+ Modulus.root(ofWidth: powers.width).small, bits: key.bits / 2)
+        exponent, of: powers.width &+ Modulus.root(ofWidth: powers.width).small, bits: key.bits &>> 1)
       powers.begin(side, modulus: prime, base: base, one: one, root: exponent, count: count)
       return modulus
     }

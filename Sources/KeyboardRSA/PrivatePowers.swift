@@ -99,7 +99,7 @@
       number.load(into: prime, count)
       power.load(into: exponent, count)
       let modulus = Modulus(prime, count)
-      let bits = key.bits / 2
+      let bits = key.bits &>> 1
       modulus.makeR(square, squared: true, bits: bits, product)
       let powers = EightPowers(bits: key.primeBits, at: memory)
       let start = Modulus.root(ofWidth: powers.width)

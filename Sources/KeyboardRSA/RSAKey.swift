@@ -27,7 +27,7 @@ struct RSAKey {
   var bits: Int { 8 &* length &- modulus.start[0].leadingZeroBitCount }
 
   /// Bits that a prime has at most.
-  var primeBits: Int { (bits &+ 1) / 2 }
+  var primeBits: Int { (bits &+ 1) &>> 1 }
 
   /// - Parameter subjectPublicKeyInfo: DER.
   init(subjectPublicKeyInfo: UnsafeRawBufferPointer) throws(KeyboardError) {

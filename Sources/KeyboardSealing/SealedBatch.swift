@@ -41,6 +41,8 @@ struct SealedBatch: ~Copyable {
     let contextLength: Int
     /// -1 if the text cannot be opened.
     var length = -1
+    /// Of this text alone: with a key that is none, some texts can be opened, and others not.
+    var failure: KeyboardError?
   }
 
   /// Ordinary memory, which a fork does not empty.
@@ -69,7 +71,7 @@ struct SealedBatch: ~Copyable {
       textSize: row.texts.upperBound, agreedSize: isRSA ? row.texts.upperBound : 2 * SM2.scalarSize)
     let fixedSize = Pieces.size(keyLength) + Pieces.size(way.expandedSize) + way.batchWorkSize
     self.together = together
-    // A text of RSA takes a millisecond, for which signals wait; and so do eight.
+    // Signals wait for a group. One text of RSA takes 1.5 milliseconds with 4096 bits, and eight together take 8.
     let limit = !isRSA || together != nil ? 8 : 1
     capacity = min(limit, (Workspace.Size.batch.byteCount - fixedSize - Self.alignment) / places.byteCount)
     let byteCount = fixedSize + capacity * places.byteCount + Self.alignment
@@ -139,7 +141,7 @@ struct SealedBatch: ~Copyable {
     guard !workspace.wasEmptied else { return false }
     for index in 0..<count {
       let note = notes[index]
-      if let failure {
+      if let failure = failure ?? note.failure {
         jobs.answer(note.number, failure)
       } else if note.length < 0 {
         jobs.answer(note.number, .undecryptable)
@@ -154,15 +156,19 @@ struct SealedBatch: ~Copyable {
   private var keyBytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: key, count: keyLength) }
 
   /// Whether RSA computes the powers of what was added together.
-  private var computesTogether: Bool { together != nil && count >= RSA.fewestTogether }
+  private var computesTogether: Bool { together != nil && count >= RSA.fewestTogether(length: textLength) }
 
   /// - Returns: a bit for each text, the first one's lowest: 0 if the text must be refused.
   private func agree() throws(KeyboardError) -> UInt64 {
     let (texts, agreed) = (lane(0) + lanePlaces.text, lane(0) + lanePlaces.agreed)
     if computesTogether, let memory = together {
-      return try RSA.powers(
+      let (isBelow, isRight) = try RSA.powers(
         texts, privateKey: keyBytes, into: agreed, stride: lanePlaces.byteCount, count: count, at: memory,
         in: Pieces(work, byteCount: workSize))
+      for index in 0..<count where (isBelow & ~isRight) &>> UInt64(truncatingIfNeeded: index) & 1 == 1 {
+        notes[index].failure = .key(.value)
+      }
+      return isBelow
     }
     return way.agreeEach(
       key, expanded, texts, into: agreed, stride: lanePlaces.byteCount, count: count, scratch: work)
@@ -170,20 +176,29 @@ struct SealedBatch: ~Copyable {
 
   private func open() throws(KeyboardError) {
     let agreed = try agree()
-    for index in 0..<count {
-      let lane = lane(index)
-      var pieces = Pieces(work, byteCount: workSize)
-      let opened = SealedMemory(way: way, password: lane, text: lane + lanePlaces.text)
-      let context = UnsafeRawBufferPointer(start: lane + lanePlaces.context, count: notes[index].contextLength)
-      let isRight =
-        if computesTogether {
-          try opened.openByRSA(power: lane + lanePlaces.agreed, key: keyBytes, context: context, in: &pieces)
-        } else {
-          try opened.openBlock(
-            key: keyBytes, expanded: expanded, agreed: lane + lanePlaces.agreed, context: context, in: &pieces)
-        }
+    for index in 0..<count where notes[index].failure == nil {
       let isAgreed = agreed &>> UInt64(truncatingIfNeeded: index) & 1 == 1
-      notes[index].length = isRight && isAgreed ? opened.length ?? -1 : -1
+      do throws(KeyboardError) {
+        notes[index].length = try open(index, isAgreed: isAgreed)
+      } catch {
+        notes[index].failure = error
+      }
     }
+  }
+
+  /// - Returns: the password's length; -1 if the text cannot be opened.
+  private func open(_ index: Int, isAgreed: Bool) throws(KeyboardError) -> Int {
+    let lane = lane(index)
+    var pieces = Pieces(work, byteCount: workSize)
+    let opened = SealedMemory(way: way, password: lane, text: lane + lanePlaces.text)
+    let context = UnsafeRawBufferPointer(start: lane + lanePlaces.context, count: notes[index].contextLength)
+    let agreed = lane + lanePlaces.agreed
+    let isRight =
+      if computesTogether {
+        try opened.openByRSA(power: agreed, key: keyBytes, context: context, in: &pieces)
+      } else {
+        try opened.openBlock(key: keyBytes, expanded: expanded, agreed: agreed, context: context, in: &pieces)
+      }
+    return isRight && isAgreed ? opened.length ?? -1 : -1
   }
 }

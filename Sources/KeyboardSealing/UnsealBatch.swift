@@ -75,7 +75,7 @@ public func unsealBatch(
 /// - Returns: nil if a fork emptied the workspace in the middle: the child must start again.
 @inline(never)
 private func unsealEach(_ jobs: SealedJobs, way: SealingWay) throws(KeyboardError) -> Void? {
-  guard way == .rsa, jobs.count >= RSA.fewestTogether, let size = RSA.togetherSize
+  guard way == .rsa, jobs.count >= RSA.fewestTogether(length: RSA.lengths.lowerBound), let size = RSA.togetherSize
   else { return try unsealEach(jobs, way: way, together: nil) }
   let large = try make { () throws(KeyboardError) in
     try LargeWorkspace(byteCount: size)

@@ -94,6 +94,20 @@ def unseal(key, context, text):
     return code, space.raw[offset.value:offset.value + length.value] if code == OK else b""
 
 
+class Job(ctypes.Structure):
+    _fields_ = [("context", ctypes.c_char_p), ("context_length", size), ("text", ctypes.c_char_p), ("text_length", size),
+                ("clear", ctypes.c_char_p), ("capacity", size), ("length", size), ("rv", ctypes.c_int32)]
+
+
+def unseal_batch(key, texts):
+    spaces = [ctypes.create_string_buffer(BLOCK) for _ in texts]
+    jobs = (Job * len(texts))(*(Job(b"", 0, text, len(text), ctypes.cast(space, ctypes.c_char_p), BLOCK)
+                                for text, space in zip(texts, spaces)))
+    code = library.CustomKeyboard_unsealBatch(SEALED, key, size(len(key)), jobs, size(len(texts)))
+    check(code == OK, f"unsealBatch answers {code}")
+    return [(job.rv, space.raw[:job.length] if job.rv == OK else b"") for job, space in zip(jobs, spaces)]
+
+
 def sign(key):
     signature, length = ctypes.create_string_buffer(512), size()
     code = library.CustomKeyboard_signText(
@@ -177,6 +191,24 @@ def check_no_primes():
     check(unseal(key, b"", (5).to_bytes(256, "big"))[0] == ERR, "a text is judged with a number that is not a prime")
 
 
+def check_half_a_prime():
+    """p is r·(2r - 1), both primes: the powers of half of all texts come out right, where e·dP - 1 is an odd multiple of
+    p - 1. So of many texts each is judged by itself."""
+    r = int("c1c8bf9e857e934c6e9811b16b6bc80d699654a3252cfcb3fb95c4be42a6f9b6"
+            "ab6b21f9b146fa6929a99feaf118f4ad324338bbe05ffd68d1e7c161cb6dbef7", 16)
+    p, exponent = r * (2 * r - 1), numbers.choice((257, 65537, 65539, 4294967311))
+    message = b"pin" + bytes([BLOCK - 3]) * (BLOCK - 3) + hashlib.sha256(b"").digest()
+    q = prime(p.bit_length(), exponent, 3)
+    d = pow(exponent, -1, math.lcm(p - 1, q - 1))
+    key = pkcs1([p * q, exponent, d, p, q, d % (p - 1), d % (q - 1), pow(q, -1, p)])
+    public = rsa.RSAPublicNumbers(exponent, p * q).public_key()
+    for count in (2, 4, 5, 8, 11, 19):
+        texts = [public.encrypt(message, OAEP) for _ in range(count)]
+        alone = [unseal(key, b"", text) for text in texts]
+        check(all(answer in ((OK, b"pin"), (ERR, b"")) for answer in alone), "another answer")
+        check(unseal_batch(key, texts) == alone, f"{count} texts are not answered as each alone: {alone}")
+
+
 def check_unequal_primes():
     for larger in (1025, 1100, 1536):
         while True:
@@ -227,6 +259,7 @@ def main():
         check_wrong_keys(key)
     now = "2048 bits"
     check_no_primes()
+    check_half_a_prime()
     check_unequal_primes()
     if len(sys.argv) > 3:
         check_pairs(int(sys.argv[3]))

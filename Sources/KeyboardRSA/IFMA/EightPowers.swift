@@ -34,7 +34,7 @@
     @inline(never) @export(interface)
     public init(bits: Int, at memory: UnsafeMutableRawPointer) {
       self.memory = memory
-      groups = (bits &+ 209) / 208  // two bits more: R is at least four times the modulus
+      groups = (bits &+ 209).dividedBy52 &>> 2  // two bits more: R is at least four times the modulus
     }
 
     /// R is 2 to the power of this.
@@ -73,7 +73,8 @@
       store(words, count, into: entry(1) + 8 &* lane, step: Lanes.size)
     }
 
-    /// The power of a lane, in `count` words: at most the modulus.
+    /// The power of a lane, in `count` words: after `raise(to:)` at most the modulus, after `raise(toPublic:)` below twice
+    /// the modulus. Then the highest bit may be cut off, once in 2³² times.
     @inline(never) @export(interface)
     public func end(_ lane: Int, into words: UnsafeMutablePointer<UInt64>, count: Int) {
       let digits = UnsafeRawPointer(power + 8 &* lane)
@@ -126,7 +127,7 @@
       square(entry(2), squarings)
       multiply(entry(1), entry(2), into: entry(1))
       for index in 2..<Self.entryCount { multiply(entry(index &- 1), entry(1), into: entry(index)) }
-      var window = (bits &+ Self.windowSize &- 1) / Self.windowSize &- 1
+      var window = (bits &+ Self.windowSize &- 1) &>> 2 &- 1
       select(exponent, window, into: power)
       while window > 0 {
         window &-= 1

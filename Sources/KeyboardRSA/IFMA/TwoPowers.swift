@@ -33,7 +33,7 @@
     @inline(never) @export(interface)
     public init(bits: Int, at memory: UnsafeMutableRawPointer) {
       self.memory = memory
-      digitCount = (bits &+ 53) / 52  // two bits more: R is at least four times the modulus
+      digitCount = (bits &+ 53).dividedBy52  // two bits more: R is at least four times the modulus
       size = digitCount <= 20 ? Digits20.size : digitCount <= 32 ? Digits32.size : Digits40.size
     }
 
@@ -98,7 +98,7 @@
       for _ in 0..<squarings { multiply(entry(2), entry(2), into: entry(2)) }
       multiply(entry(1), entry(2), into: entry(1))
       for index in 2..<Self.entryCount { multiply(entry(index &- 1), entry(1), into: entry(index)) }
-      var window = (bits &+ Self.windowSize &- 1) / Self.windowSize &- 1
+      var window = (bits &+ Self.windowSize &- 1) &>> 2 &- 1
       select(exponents, window, into: power)
       while window > 0 {
         window &-= 1
