@@ -95,8 +95,9 @@ def unseal(key, context, text):
 
 
 class Job(ctypes.Structure):
-    _fields_ = [("context", ctypes.c_char_p), ("context_length", size), ("text", ctypes.c_char_p), ("text_length", size),
-                ("clear", ctypes.c_char_p), ("capacity", size), ("length", size), ("rv", ctypes.c_int32)]
+    _fields_ = [("context", ctypes.c_char_p), ("context_length", size), ("text", ctypes.c_char_p),
+                ("text_length", size), ("clear", ctypes.c_char_p), ("capacity", size), ("length", size),
+                ("rv", ctypes.c_int32)]
 
 
 def unseal_batch(key, texts):
@@ -192,8 +193,8 @@ def check_no_primes():
 
 
 def check_half_a_prime():
-    """p is r·(2r - 1), both primes: the powers of half of all texts come out right, where e·dP - 1 is an odd multiple of
-    p - 1. So of many texts each is judged by itself."""
+    """p is r·(2r - 1), both primes: the powers of half of all texts come out right, where e·dP - 1 is an odd multiple
+    of p - 1. So of many texts each is judged by itself."""
     r = int("c1c8bf9e857e934c6e9811b16b6bc80d699654a3252cfcb3fb95c4be42a6f9b6"
             "ab6b21f9b146fa6929a99feaf118f4ad324338bbe05ffd68d1e7c161cb6dbef7", 16)
     p, exponent = r * (2 * r - 1), numbers.choice((257, 65537, 65539, 4294967311))

@@ -4998,10 +4998,10 @@ MUTANTS = [
     Mutant(
         "RSA",
         "of many texts, a fault of the machine is not noticed",
-        "Sources/KeyboardRSA/RSA.swift",
-        "where (isBelow & ~isRight) &>>",
-        "where (isBelow & ~isRight & 0) &>>",
-        ["KeyboardCipherTests"],
+        "Sources/KeyboardRSA/PrivatePowers.swift",
+        "isRight |= (isEqual & 1) &<<",
+        "isRight |= 1 &<<",
+        ["rsa_peers", "KeyboardCipherTests"],
         "avx512ifma",
     ),
     Mutant(

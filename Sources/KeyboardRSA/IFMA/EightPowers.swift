@@ -73,8 +73,8 @@
       store(words, count, into: entry(1) + 8 &* lane, step: Lanes.size)
     }
 
-    /// The power of a lane, in `count` words: after `raise(to:)` at most the modulus, after `raise(toPublic:)` below twice
-    /// the modulus. Then the highest bit may be cut off, once in 2³² times.
+    /// The power of a lane, in `count` words: after `raise(to:)` at most the modulus, after `raise(toPublic:)` below
+    /// twice the modulus. Then the highest bit may be cut off, once in 2³² times.
     @inline(never) @export(interface)
     public func end(_ lane: Int, into words: UnsafeMutablePointer<UInt64>, count: Int) {
       let digits = UnsafeRawPointer(power + 8 &* lane)
