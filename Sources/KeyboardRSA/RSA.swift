@@ -141,16 +141,15 @@ package enum RSA {
     #if arch(x86_64)
       let key = try RSAKey(privateKey: privateKey)
       var (isBelow, isRight) = PrivatePowers(key, at: memory).run(texts, into: output, stride: stride, count: count)
-      for index in 0..<count {
-        let bit = 1 &<< UInt64(truncatingIfNeeded: index) as UInt64
-        guard isBelow & bit != 0, isRight & bit == 0 else { continue }
+      let wrong = isBelow & ~isRight
+      for index in 0..<count where wrong &>> UInt64(truncatingIfNeeded: index) & 1 == 1 {
         // A fault of the machine, or of the key: alone, a second try shows which.
         var pieces = pieces
         let power = PrivatePower(key, in: &pieces)
         _ = power.load(texts + index &* stride)
         do { try power.run() } catch { continue }
         Numbers.store(power.m, into: output + index &* stride, byteCount: key.length)
-        isRight |= bit
+        isRight |= 1 &<< UInt64(truncatingIfNeeded: index)
       }
       return (isBelow, isRight)
     #else
