@@ -180,7 +180,7 @@ package enum Residue {
     wipe(known.load(ordering: .relaxed) & 0xff | smallestDepth << 8)
   }
 
-  /// The same, if that code was compiled for every processor.
+  /// Zeroes the registers that code for every processor uses: no kernel has run since the last wipe.
   @inline(never) package static func wipePlainRegisters() { keyboard_wipe_plain_registers() }
 
   @inline(never)

@@ -41,7 +41,8 @@ struct SealedBatch: ~Copyable {
     let contextLength: Int
     /// -1 if the text cannot be opened.
     var length = -1
-    /// Of this text alone: with a key that is none, some texts can be opened, and others not.
+    /// What is wrong with this text alone. If a prime of RSA's key is no prime, some texts can be opened, and others
+    /// not.
     var failure: KeyboardError?
   }
 

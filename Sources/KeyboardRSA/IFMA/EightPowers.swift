@@ -127,7 +127,7 @@
       square(entry(2), squarings)
       multiply(entry(1), entry(2), into: entry(1))
       for index in 2..<Self.entryCount { multiply(entry(index &- 1), entry(1), into: entry(index)) }
-      var window = (bits &+ Self.windowSize &- 1) &>> 2 &- 1
+      var window = (bits &+ 3) &>> 2 &- 1  // windows of four bits, the last one's number
       select(exponent, window, into: power)
       while window > 0 {
         window &-= 1

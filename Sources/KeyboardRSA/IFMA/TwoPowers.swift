@@ -98,7 +98,7 @@
       for _ in 0..<squarings { multiply(entry(2), entry(2), into: entry(2)) }
       multiply(entry(1), entry(2), into: entry(1))
       for index in 2..<Self.entryCount { multiply(entry(index &- 1), entry(1), into: entry(index)) }
-      var window = (bits &+ Self.windowSize &- 1) &>> 2 &- 1
+      var window = (bits &+ 3) &>> 2 &- 1  // windows of four bits, the last one's number
       select(exponents, window, into: power)
       while window > 0 {
         window &-= 1
