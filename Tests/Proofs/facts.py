@@ -64,6 +64,9 @@ class Facts:
     def is_at_most(self, poly, high):
         return self._never(poly, high + 1, None)
 
+    def is_at_least(self, poly, low):
+        return self._never(poly, None, low - 1)
+
     def hold_in_samples(self):
         """Whether the samples fit all facts. From facts that contradict each other, everything would follow."""
         return all(

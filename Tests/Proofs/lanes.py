@@ -1,302 +1,370 @@
-"""Proves products of the field of X25519 in AVX-512 IFMA, for all inputs, from the compiled code.
+"""Reads code for AVX-512 IFMA as equations over the integers: each lane of a register holds a polynomial, whose value
+is the lane's as a number with a sign.
 
-In these functions each of the eight lanes does the same with its own numbers: no instruction that moves words between
-lanes is known here, and a constant must be the same in all. So a register holds a polynomial, the value of any one of
-its lanes. A product of 104 bits is cut at bit 52: the high half is a new variable, as in machine.py.
+Where each of the eight lanes does the same with its own numbers, one lane is read: no instruction that moves words
+between lanes is known then, and a constant must be the same in all. Otherwise all eight are read.
 
-No z3 is needed. What is below which number follows from the instructions one after another: a sum that may reach 2^64,
-or a factor that may reach 2^52, ends the reading. And when all is added up, nothing is left modulo the prime.
+A product of 104 bits is cut at bit 52: the high half is a new variable, as in machine.py. What a mask leaves is a new
+variable too, and `definitions` keeps what it is. What is below which number follows from the instructions one after
+another: a sum that may reach 2^63, or a factor that may reach 2^52 or be negative, ends the reading.
 
 SPDX-License-Identifier: Apache-2.0
 """
 
-import collections
-import ctypes
-import random
 import re
 import struct
-import tempfile
-import time
 
-from facts import Facts
-from image import Image
+from lane_values import number, parts, Shift, Value, Values, Xor, ZERO
 from listing import Instruction
-from machine import Machine, NotRead, Word, WORD
+from machine import Address, NotRead, REGISTERS, Word, WORD
 from polynomial import Poly
-from processor import own_functions
-from ranges import stated
-from theorems import P25519
 
-FACTOR = 1 << 52
-MOVES = ("vmovdqu64", "vmovdqa64")
-SOURCE = "IFMA/X25519x8.swift"
-BOUNDS = {"2⁵¹ + 2¹⁸": (1 << 51) + (1 << 18), "2⁵¹ + 2¹³": (1 << 51) + (1 << 13)}
-LIMBS, LANES = 5, 8
+MOVES = ("vmovdqu64", "vmovdqa64", "vmovups", "vmovaps")
+IDLE = ("endbr64", "vzeroupper", "nop", "nopw", "nopl", "data16", "cs")
+LANES = 8
+LINE = 64  # bytes of a register
 
 
-class Lane(Machine):
-    """One lane. Memory has the limbs of `self` (r13) and of another number (rdi), 64 bytes apart."""
+class Function:
+    """The instructions of a linked program by their addresses: those of one function can be changed."""
 
-    def __init__(self, facts, constants):
-        super().__init__(None, facts)
-        self.constants, self.lanes, self.count, self.taken = constants, {}, None, set()
+    def __init__(self, image, symbol):
+        self.image, self.symbol, self.first = image, symbol, image.addresses[symbol]
+        self.changed = {}
 
-    def read(self, operand, target):
-        match = re.fullmatch(r"%[xyz]mm(\d+)", operand)
+    def instruction(self, address):
+        """The instruction, and where the next one is."""
+        if address in self.changed:
+            return self.changed[address]
+        if address not in self.image.lines:
+            raise NotRead("no code is at %#x" % address)
+        text, following, _ = self.image.lines[address]
+        code, _, comment = text.partition("#")
+        name, _, rest = code.strip().partition(" ")
+        operands = [part for part in re.split(r",(?![^(]*\))", re.sub(r" <.*>", "", rest.strip())) if part]
+        target = int(comment.split()[0], 16) if "%rip" in rest else None
+        return Instruction(name, operands, target, code.strip()), following
+
+    def own(self):
+        """The addresses of its instructions."""
+        return [address for address, (_, _, function) in self.image.lines.items() if function == self.symbol]
+
+    def words(self, address, count):
+        """Constants of the program."""
+        for start, data in self.image.segments:
+            if start <= address and address + 8 * count <= start + len(data):
+                return struct.unpack_from("<%dq" % count, data, address - start)
+        raise NotRead("nothing is at %#x" % address)
+
+
+class Lanes(Values):
+    """- `count`: how many lanes are read: one for all, or eight.
+    - `places`: what is in memory, a register's size each, by base and offset.
+    - `writable`: bases that are written. `stands_for`: what is done instead of a function, by its address.
+    """
+
+    def __init__(self, function, facts, count=1, writable=(), stands_for=None):
+        super().__init__(None, facts, writable, stands_for or {})
+        self.function, self.lane_count = function, count
+        self.lanes, self.places, self.selections = {}, {}, {}
+        self.cuts, self.taken, self.has_written = [], set(), False
+        # Where nothing but 0 is added or made.
+        self.idle, self.at = set(), None
+        self.on_arrival = {}
+        self.registers["rsp"] = Address("stack", -8)
+
+    # ---- A run
+
+    def run(self, address):
+        """Runs until the function returns."""
+        while True:
+            instruction, following = self.function.instruction(address)
+            self.taken.add(address)
+            self.at = address
+            self.count += 1
+            if self.count > 50_000:
+                raise NotRead("it does not return")
+            if address in self.on_arrival and self.on_arrival[address](self):
+                return
+            try:
+                address = self.do(instruction, following)
+            except NotRead as problem:
+                raise NotRead("%s: %s" % (instruction.text, problem)) from None
+            if address is None:
+                return
+
+    def do(self, instruction, following):
+        """Where the next instruction is; None where the function returns."""
+        name, operands = instruction.name, instruction.operands
+        if name == "ret":
+            return None
+        if name in ("call", "jmp") and re.fullmatch("[0-9a-f]+", operands[0]):
+            target = int(operands[0], 16)
+            if name == "jmp" and target not in self.stands_for:
+                return target
+            if target in self.stands_for:
+                self.stands_for[target](self)
+            else:
+                self.run(target)
+            return following if name == "call" else None
+        if name[0] == "j":
+            return int(operands[0], 16) if self.jumps(name[1:]) else following
+        if name in IDLE or (name, operands) == ("xchg", ["%ax", "%ax"]):
+            pass
+        elif name[0] == "k":
+            self.select(name, operands)
+        elif name[0] == "v":
+            self.vector(name, operands, instruction.target)
+        else:
+            self.step(instruction)
+        return following
+
+    def forget(self):
+        """Nothing is forgotten at a jump."""
+
+    def step(self, instruction):
+        name, operands = instruction.name, instruction.operands
+        if name == "lea" and "%rip" in operands[0]:
+            self.put(operands[1], self.constant(instruction.target))
+            return False
+        if name in ("add", "sub") and operands[1] == "%rsp":
+            count = self.signed(operands[0]) * (1 if name == "add" else -1)
+            self.registers["rsp"] = self.registers["rsp"].moved(count)
+            self.set_flag(None)
+            return False
+        return super().step(instruction)
+
+    def arithmetic(self, name, operands, target):
+        """What follows from known numbers is known, and so are its flags."""
+        if operands[-1] == "%rsp" and name == "and" and isinstance(self.registers["rsp"], Address):
+            place = self.registers["rsp"]
+            self.registers["rsp"] = Address(place.base, place.offset & self.signed(operands[0]))
+            return self.set_flag(None)
+        known = {"add": int.__add__, "sub": lambda a, b: b - a, "and": int.__and__, "or": int.__or__,
+                 "xor": int.__xor__, "inc": lambda a: a + 1, "dec": lambda a: a - 1, "neg": int.__neg__,
+                 "shr": lambda a, b: b >> a}
+        values = [self.known(text) for text in operands]
+        if name not in known or None in values or operands[-1][0] != "%":
+            if name == "shr" and operands[0] == "%cl":
+                raise NotRead("another shift than of a known number")
+            return super().arithmetic(name, operands, target)
+        bits = REGISTERS[operands[-1][1:]][1]
+        if bits < 32:
+            raise NotRead("a part of a register is changed")
+        values[0] = values[0] & 63 if name == "shr" else values[0]
+        result = known[name](*values)
+        self.put(operands[-1], self.constant(result % (1 << bits)))
+        self.set_flag(None)
+        self.compared = result % (1 << bits), not 0 <= result < 1 << bits, False, bits < 64
+        return None
+
+    def known(self, operand):
+        """The number that is in a register, or a constant."""
+        if operand[0] not in "$%":
+            return None
+        bits = 64 if operand[0] == "$" or operand == "%cl" else REGISTERS[operand[1:]][1]
+        value = self.registers.get("rcx") if operand == "%cl" else (
+            self.registers.get(REGISTERS[operand[1:]][0]) if operand[0] == "%" else self.get(operand))
+        if not isinstance(value, Word) or not value.poly.is_constant():
+            return None
+        return value.poly.number() % (1 << bits)
+
+    # ---- Operands
+
+    def constants(self, address, stride, count=LANES):
+        """Words of the program in all lanes: `stride` 1 reads eight words, 0 the same one eight times."""
+        words = self.function.words(address, count if stride else 1)
+        words = [words[lane % len(words)] for lane in range(LANES)]
+        if self.lane_count == 1 and len(set(words)) > 1:
+            raise NotRead("a constant is not the same in all lanes")
+        return [number(word) for word in words[:self.lane_count]]
+
+    def fetch(self, operand, target, words=LANES):
+        """The lanes of an operand. `words`: how many are in memory, which come again."""
+        match = re.fullmatch(r"%zmm(\d+)", operand)
         if match:
             if int(match[1]) not in self.lanes:
                 raise NotRead("nothing is known of " + operand)
             return self.lanes[int(match[1])]
-        if "%rip" in operand:
-            number = self.constants(target, 1 if "{1to8}" in operand else LANES)
-            return Word(Poly.constant(number), number)
-        return self.memory[self.place(operand)]
+        if operand[0] == "%":
+            word = self.get_word(operand)
+            if not word.poly.is_constant():
+                raise NotRead("not a known number: " + operand)
+            value = word.poly.number()
+            return [number(value - WORD if value >> 63 else value)] * self.lane_count
+        if "{1to8}" in operand:
+            words = 1
+        place = self.address(operand.partition("{")[0], target)
+        if isinstance(place, Poly) or not isinstance(place.base, str):
+            address = place.number() if isinstance(place, Poly) else place.base + place.offset
+            return self.constants(address, int(words > 1), words)
+        if words != LANES or (place.base, place.offset) not in self.places:
+            raise NotRead("%d bytes behind %s nothing is known" % (place.offset, place.base))
+        if self.has_written and place.base not in self.writable:
+            raise NotRead("it reads after it has written, and both may be in one place")
+        return self.places[place.base, place.offset]
 
-    @staticmethod
-    def place(operand):
-        match = re.fullmatch(r"(0x[0-9a-f]+|)\(%(r13|rdi)\)", operand)
-        if not match or int(match[1] or "0", 16) % 64 or int(match[1] or "0", 16) >= 64 * LIMBS:
-            raise NotRead("address " + operand)
-        return match[2], int(match[1] or "0", 16) // 64
-
-    def write(self, operand, word):
-        if word.top >= WORD:
-            raise NotRead("a lane may overflow")
-        match = re.fullmatch(r"%zmm(\d+)", operand)
+    def store(self, operand, values):
+        selection = re.search(r"\{%k(\d)\}", operand)
+        if "{z}" in operand:
+            raise NotRead("lanes become zero")
+        operand = operand.partition("{")[0]
+        if selection:
+            old, mask = self.fetch(operand, None), self.selections[int(selection[1])]
+            values = [values[lane] if mask >> lane & 1 else old[lane] for lane in range(self.lane_count)]
+        for value in values:
+            if isinstance(value, Value) and not -WORD >> 1 <= value.low <= value.high < WORD >> 1:
+                raise NotRead("a lane may overflow")
+        match = re.fullmatch(r"%([xyz])mm(\d+)", operand)
         if match:
-            self.lanes[int(match[1])] = word
-        elif "%r13" in operand:
-            self.memory[self.place(operand)] = word
-        else:
+            if match[1] != "z" and any(parts(value) for value in values):
+                raise NotRead("a part of a register: " + operand)
+            self.lanes[int(match[2])] = values
+            return
+        place = self.address(operand, None)
+        if not isinstance(place, Address) or place.base not in self.writable or place.offset % LINE:
             raise NotRead("writes to " + operand)
+        for offset in range(place.offset, place.offset + LINE, 8):
+            self.memory.pop((place.base, offset), None)
+        self.places[place.base, place.offset] = values
+        self.has_written |= place.base != "stack"
 
-    def halves(self, one, other):
-        """Of a product: the low and the high 52 bits."""
-        if one.top >= FACTOR or other.top >= FACTOR:
-            raise NotRead("a factor may reach 2^52")
-        product, top = one.poly * other.poly, one.top * other.top
-        if top < FACTOR:
-            return Word(product, top), Word(Poly(), 0)
-        key = tuple(sorted(tuple(sorted(word.poly.items())) for word in (one, other)))
-        if key not in self.facts.splits:
-            high = self.facts.quotient("h", product, FACTOR, top // FACTOR)
-            self.facts.splits[key] = Word(product - high * FACTOR, FACTOR - 1), Word(high, top // FACTOR)
-        return self.facts.splits[key]
+    def put(self, operand, value):
+        if operand[0] != "%":
+            place = self.address(operand, None)
+            if isinstance(place, Address):
+                self.places.pop((place.base, place.offset // LINE * LINE), None)
+        return super().put(operand, value)
+
+    # ---- Instructions
+
+    def select(self, name, operands):
+        if name not in ("kmovw", "kmovb") or not re.fullmatch(r"%k\d", operands[1]) or self.lane_count == 1:
+            raise NotRead("this instruction is not known")
+        word = self.registers.get(REGISTERS[operands[0][1:]][0])
+        poly = getattr(word, "poly", None)
+        if poly is None:
+            raise NotRead("not a known number: " + operands[0])
+        self.selections[int(operands[1][2])] = poly.number() & 255
 
     def vector(self, name, operands, target):
-        if name in MOVES or name == "vpbroadcastq":
-            text = operands[0] + ("{1to8}" if name == "vpbroadcastq" else "")
-            self.write(operands[1], self.read(text, target))
+        lanes = range(self.lane_count)
+        plain = [operand.partition("{%k")[0] for operand in operands]
+        if name in MOVES:
+            self.store(operands[1], self.fetch(operands[0], target))
+        elif name in ("vpbroadcastq", "vbroadcasti32x4", "vbroadcasti64x4", "vpbroadcastd"):
+            words = {"vbroadcasti32x4": 2, "vbroadcasti64x4": 4}.get(name, 1)
+            if name == "vpbroadcastd" and self.known(operands[0]) not in (0, (1 << 32) - 1):
+                raise NotRead("not a mask")
+            values = self.fetch(operands[0], target, words) if name != "vpbroadcastd" else (
+                [number(-(self.known(operands[0]) & 1))] * self.lane_count)
+            if operands[0].startswith(("%x", "%y", "%z")):
+                raise NotRead("a part of a register: " + operands[0])
+            self.store(operands[1], values)
+        elif name == "vmovq" and re.fullmatch(r"%xmm\d+", operands[1]):
+            # The other lanes are 0: only shifts, which read this lane alone, may read it.
+            self.lanes[int(operands[1][4:])] = Shift(self.known(operands[0]))
         elif name in ("vpxor", "vpxord", "vpxorq") and len(set(operands)) == 1:
-            self.lanes[int(re.search(r"\d+", operands[2])[0])] = Word(Poly(), 0)
-        elif name == "vpaddq":
-            one, other = self.read(operands[0], target), self.read(operands[1], None)
-            self.write(operands[2], Word(one.poly + other.poly, one.top + other.top))
-        elif name in ("vpmadd52luq", "vpmadd52huq"):
-            half = self.halves(self.read(operands[0], target), self.read(operands[1], None))[name == "vpmadd52huq"]
-            old = self.read(operands[2], None)
-            self.write(operands[2], Word(old.poly + half.poly, old.top + half.top))
-        elif name == "vpandq":
-            mask, word = self.read(operands[0], target), self.read(operands[1], None)
-            mask, word = (mask, word) if mask.poly.is_constant() else (word, mask)
-            bit = mask.poly.number().bit_length()
-            if mask.poly.number() != (1 << bit) - 1:
-                raise NotRead("not a mask of low bits")
-            self.write(operands[2], Word(self.split(word, bit)[1], min(word.top, (1 << bit) - 1)))
-        elif name == "vpsrlq":
-            bit, word = int(operands[0][1:], 16), self.read(operands[1], None)
-            self.write(operands[2], Word(self.split(word, bit)[0], word.top >> bit))
-        elif name in ("vpsllq", "vprolq"):
-            bit, word = int(operands[0][1:], 16), self.read(operands[1], None)
-            self.write(operands[2], Word(word.poly * (1 << bit), word.top << bit))
+            self.lanes[int(re.search(r"\d+", operands[2])[0])] = [ZERO] * self.lane_count
+        elif name in ("vpsrlq", "vpsraq", "vpsllq", "vprolq", "vpsllvq"):
+            self.shift(name, operands)
+        elif name in ("vpternlogd", "vpternlogq"):
+            self.ternary(int(operands[0][1:], 16), operands[1:], target)
+        elif re.fullmatch("vperm.*|vpshufd|vpblendmq", name):
+            self.move(name, operands, target)
         else:
+            if name not in self.PAIRS:
+                raise NotRead("this instruction is not known")
+            one, other = self.fetch(plain[0], target), self.fetch(plain[1], None)
+            old = self.fetch(plain[2], None) if name.startswith("vpmadd") else [None] * self.lane_count
+            function = self.PAIRS[name]
+            if name != "vpxorq" and any(isinstance(value, Xor) for value in (*one, *other, *old)):
+                raise NotRead("an exclusive or is not a number")
+            found = [function(self, one[lane], other[lane], old[lane]) for lane in lanes]
+            kept = {"vpmadd": old, "vpaddq": one, "vpsubq": other}.get(name[:6], [])
+            if any(all(value is not None and new.poly == value.poly for new, value in zip(found, before))
+                   for before in (kept, other if name == "vpaddq" else kept) if before):
+                self.idle.add(self.at)
+            self.store(operands[2], found)
+
+    def low_sum(self, one, other, old):
+        half = self.halves(one, other)[0]
+        return Value(old.poly + half.poly, old.low + half.low, old.high + half.high)
+
+    def high_sum(self, one, other, old):
+        half = self.halves(one, other)[1]
+        return Value(old.poly + half.poly, old.low + half.low, old.high + half.high)
+
+    PAIRS = {
+        "vpmadd52luq": low_sum, "vpmadd52huq": high_sum,
+        "vpaddq": lambda self, a, b, _: Value(a.poly + b.poly, a.low + b.low, a.high + b.high),
+        "vpsubq": lambda self, a, b, _: Value(b.poly - a.poly, b.low - a.high, b.high - a.low),
+        "vpandq": lambda self, a, b, _: self.both(a, b), "vporq": lambda self, a, b, _: self.either(a, b),
+        "vpxorq": lambda self, a, b, _: self.exclusive(a, b),
+    }
+
+    def shift(self, name, operands):
+        if operands[0][0] == "$":
+            bit = int(operands[0][1:], 16)
+        else:
+            counts = self.lanes.get(int(re.search(r"\d+", operands[0])[0]))
+            if isinstance(counts, Shift) != (operands[0][1] == "x") or counts is None:
+                raise NotRead("it is not known by how many bits")
+            if not isinstance(counts, Shift) and (not counts[0].is_constant() or len({v.low for v in counts}) > 1):
+                raise NotRead("it is not known by how many bits")
+            bit = counts.count if isinstance(counts, Shift) else counts[0].low
+        if bit is None or not 0 <= bit < 64:
+            raise NotRead("it is not known by how many bits")
+        found = []
+        for value in self.fetch(operands[1], None):
+            if isinstance(value, Xor):
+                raise NotRead("an exclusive or is not a number")
+            if name != "vpsraq" and value.low < 0:
+                raise NotRead("a lane may be negative")
+            if name in ("vpsrlq", "vpsraq"):
+                found.append(self.cut(value, bit)[0])
+            else:
+                found.append(Value(value.poly * (1 << bit), value.low << bit, value.high << bit))
+        if all(value.is_constant() and not value.low for value in found):
+            self.idle.add(self.at)
+        self.store(operands[2], found)
+
+    def ternary(self, table, operands, target):
+        if table == 255:
+            return self.store(operands[2], [number(-1)] * self.lane_count)
+        c, b, a = self.fetch(operands[0], target), self.fetch(operands[1], None), self.fetch(operands[2], None)
+        known = {0x60: lambda a, b, c: self.both(a, self.exclusive(b, c)),
+                 0xf8: lambda a, b, c: self.either(a, self.both(b, c)),
+                 0xf6: lambda a, b, c: self.either(a, self.exclusive(b, c))}
+        if table not in known:
             raise NotRead("this instruction is not known")
+        return self.store(operands[2], [known[table](a[n], b[n], c[n]) for n in range(self.lane_count)])
 
-    def run(self, function, first, count):
-        """Runs a function until it returns. `count`: what rdi holds if it is a number; a loop goes round so often."""
-        self.count, address, zero, negative = count, first, None, None
-        while True:
-            instruction, following = function[address]
-            self.taken.add(address)
-            name, operands = instruction.name, instruction.operands
-            try:
-                if name == "ret":
-                    return
-                if name in ("test", "dec") and operands[-1] == "%rdi" and self.count is not None:
-                    self.count -= name == "dec"
-                    zero, negative = self.count == 0, self.count < 0
-                elif name in ("je", "jne", "js"):
-                    if {"je": zero, "jne": not zero, "js": negative}[name]:
-                        following = int(operands[0].split()[0], 16)
-                elif name.startswith("v") and name != "vzeroupper":
-                    self.vector(name, operands, instruction.target)
-                elif name not in ("endbr64", "push", "pop", "vzeroupper", "xchg", "nop", "nopw", "nopl") and (
-                        name, operands) != ("mov", ["%rsp", "%rbp"]):
-                    raise NotRead("this instruction is not known")
-            except NotRead as problem:
-                raise NotRead("%s: %s" % (instruction.text, problem)) from None
-            address = following
-
-
-Theorem = collections.namedtuple("Theorem", "title symbol declaration arguments count")
-THEOREMS = [
-    Theorem("Field25519x8 x·y", r"18KeyboardCurvesIFMA12Field25519x8V8multiply2byyAC_tF$",
-            "mutating func multiply(by other: Self)", "xy", None),
-    Theorem("Field25519x8 x², one round", r"18KeyboardCurvesIFMA12Field25519x8V6squareyySiF$",
-            "mutating func square(_ count: Int)", "x", 1),
-]
-
-
-class Function:
-    """The instructions of a function by their addresses, and the constants that they read."""
-
-    def __init__(self, image, symbol):
-        self.symbol, self.first, self.instructions = symbol, image.addresses[symbol], {}
-        for address, (text, following, function) in image.lines.items():
-            if function == symbol:
-                code, _, comment = text.partition("#")
-                name, _, rest = code.strip().partition(" ")
-                operands = [part for part in re.split(r",(?![^(]*\))", rest.strip()) if part]
-                target = int(comment.split()[0], 16) if "%rip" in rest else None
-                self.instructions[address] = Instruction(name, operands, target, code.strip()), following
-        self.image = image
-
-    def constant(self, address, count):
-        for start, data in self.image.segments:
-            if start <= address < start + len(data):
-                words = set(struct.unpack_from("<%dQ" % count, data, address - start))
-                if len(words) == 1:
-                    return words.pop()
-        raise NotRead("not a constant that is the same in all lanes")
-
-
-def prove(theorem, function, below):
-    """Returns why it is not proved or None, the machine that read it, and samples: what is given, what comes out."""
-    facts = Facts()
-    lane = Lane(facts, function.constant)
-    values = {}
-    for name, register in zip("xy", ("r13", "rdi")):
-        if name in theorem.arguments:
-            draw, end = random.Random(theorem.title + name), below[name]
-            words = []
-            for limb in range(LIMBS):
-                numbers = [0, end - 1, 1, (1 << 51) - 1] + [draw.randrange(end) for _ in range(60)]
-                words.append(Word(facts.input("%s%d" % (name, limb), numbers), end - 1))
-                facts.bounds["%s%d" % (name, limb)] = end - 1
-                lane.memory[register, limb] = words[-1]
-            values[name] = sum((word.poly * (1 << 51 * limb) for limb, word in enumerate(words)), Poly())
-    given = [dict(sample) for sample in facts.samples]
-    try:
-        lane.run(function.instructions, function.first, theorem.count)
-    except (NotRead, KeyError) as problem:
-        return str(problem), lane, []
-    result = [lane.memory["r13", limb] for limb in range(LIMBS)]
-    samples = [(before, [word.poly.value(after) for word in result]) for before, after in zip(given, facts.samples)]
-    rest = sum((word.poly * (1 << 51 * limb) for limb, word in enumerate(result)), Poly())
-    rest = rest - values["x"] * values[theorem.arguments[-1]]
-    if not rest.is_multiple(P25519):
-        return "it is another number", lane, samples
-    if any(word.top >= below["result"] for word in result):
-        return "the result may be too large", lane, samples
-    return None if facts.hold_in_samples() else "a sample does not fit the facts", lane, samples
-
-
-def changed(instruction):
-    """The bugs of one instruction: what is wrong, and the instruction, or None where it is left out."""
-    name, operands = instruction.name, list(instruction.operands)
-    if name in ("vpmadd52luq", "vpmadd52huq"):
-        other = "vpmadd52huq" if name == "vpmadd52luq" else "vpmadd52luq"
-        yield "the other half of a product", instruction._replace(name=other)
-    if name in ("vpmadd52luq", "vpmadd52huq", "vpaddq"):
-        yield "left out", None
-        match = re.fullmatch(r"%zmm(\d+)", operands[1])
-        yield "another register", instruction._replace(
-            operands=[operands[0], "%%zmm%d" % (int(match[1]) ^ 1), operands[2]])
-    if name in ("vpsrlq", "vpsllq", "vprolq"):
-        yield "another constant", instruction._replace(
-            operands=["$0x%x" % (int(operands[0][1:], 16) ^ 1)] + operands[1:])
-    if name == "vpandq":
-        yield "not cut", instruction._replace(name="vmovdqa64", operands=[
-            next(operand for operand in reversed(operands[:2]) if operand.startswith("%")), operands[2]])
-    if name in MOVES and operands[0].startswith("%"):
-        yield "not stored", None
-
-
-def plant(theorem, function, below, taken, count):
-    """Bugs in what was run, and ranges that are wrong: each must be refused."""
-    kept, refused = dict(function.instructions), 0
-    every = [(address, what, instruction) for address in sorted(taken)
-             for what, instruction in changed(kept[address][0])]
-    random.Random(function.symbol).shuffle(every)
-    for address, what, instruction in every[:count]:
-        nothing = Instruction("nop", [], None, "nop")
-        function.instructions[address] = instruction or nothing, kept[address][1]
-        problem, _, _ = prove(theorem, function, below)
-        assert problem, "%s is proved although %s: %s" % (theorem.title, kept[address][0].text, what)
-        refused += 1
-    function.instructions = kept
-    wrong = {name: FACTOR + 1 for name in theorem.arguments}
-    for name, bound in dict(wrong, result=1 << 51).items():
-        problem, _, _ = prove(theorem, function, dict(below, **{name: bound}))
-        assert problem, "%s is proved for a wrong range of %s" % (theorem.title, name)
-        refused += 1
-    return refused
-
-
-# Calls with `self` in r13, as Swift does.
-CALL = r"""
-void call_with_self(void (*function)(void), void *self, uint64_t other);
-__asm__(".text\ncall_with_self:\n push %rbx\n push %r12\n push %r13\n push %r14\n push %r15\n"
-        " mov %rdi,%rax\n mov %rsi,%r13\n mov %rdx,%rdi\n call *%rax\n"
-        " pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbx\n ret\n .globl call_with_self\n");
-"""
-
-
-def has_instructions():
-    with open("/proc/cpuinfo", encoding="utf-8") as file:
-        flags = re.search(r"^flags\s*:(.*)$", file.read(), re.M)
-    return bool(flags) and {"avx512f", "avx512ifma"} <= set(flags[1].split())
-
-
-def compare(path, theorem, symbol, samples, compiler):
-    """Runs the function on the samples, eight at a time. Returns how many results are the processor's: all must be."""
-    with tempfile.TemporaryDirectory() as folder:
-        functions, library = own_functions(path, [symbol], compiler, folder, "#include <stdint.h>\n" + CALL)
-        for start in range(0, len(samples), LANES):
-            some = samples[start:start + LANES]
-            memory = {}
-            for name in "xy":
-                words = [given.get("%s%d" % (name, limb), 0) for limb in range(LIMBS) for given, _ in some]
-                memory[name] = ctypes.create_string_buffer(struct.pack("<%dQ" % len(words), *words))
-            other = ctypes.addressof(memory["y"]) if theorem.count is None else theorem.count
-            library.call_with_self(functions[symbol], ctypes.byref(memory["x"]), ctypes.c_uint64(other))
-            found = struct.unpack_from("<%dQ" % (LIMBS * LANES), memory["x"])
-            wanted = tuple(result[limb] for limb in range(LIMBS) for _, result in some)
-            assert found == wanted, "%s: read as %s, computed as %s" % (theorem.title, wanted, found)
-    return len(samples)
-
-
-def prove_lanes(library, only, count, compiler):
-    """Returns how many theorems, bugs that were refused, and results that are the processor's."""
-    theorems = [theorem for theorem in THEOREMS if only in theorem.title]
-    if not theorems:
-        return 0, 0, 0
-    image, all_refused, compared = Image(library.path, compiler), 0, 0
-    for theorem in theorems:
-        symbol = library.symbol(theorem.symbol)
-        function = Function(image, symbol)
-        below = {name: BOUNDS[bound] for name, bound in stated("KeyboardCurves/" + SOURCE, theorem.declaration).items()}
-        begin = time.monotonic()
-        problem, lane, samples = prove(theorem, function, below)
-        if problem:
-            raise SystemExit("%s is not proved: %s" % (theorem.title, problem))
-        seconds = time.monotonic() - begin
-        if has_instructions():
-            compared += compare(library.path, theorem, symbol, samples, compiler)
-        else:
-            print("%s: not compared with this processor, which has no IFMA" % theorem.title)
-        refused = plant(theorem, function, below, lane.taken, count)
-        all_refused += refused
-        print("%-32s %3d instructions, hash %s, proved in %.1f s\n%32s %d planted bugs refused" % (
-            theorem.title, len(function.instructions), library.hash(symbol), seconds, "", refused), flush=True)
-    return len(theorems), all_refused, compared
+    def move(self, name, operands, target):
+        """Words change their lanes."""
+        if self.lane_count == 1:
+            raise NotRead("it moves words between lanes")
+        if name == "vpblendmq":
+            selection = self.selections[int(re.search(r"\{%k(\d)\}", operands[2])[1])]
+            ones, zeros = self.fetch(operands[0], target), self.fetch(operands[1], None)
+            return self.store(operands[2].partition("{")[0],
+                              [(ones if selection >> lane & 1 else zeros)[lane] for lane in range(LANES)])
+        if operands[0][0] == "$" and name in ("vpermq", "vpshufd"):
+            constant, source = int(operands[0][1:], 16), self.fetch(operands[1], target)
+            if name == "vpermq":
+                order = [lane & 4 | constant >> 2 * (lane & 3) & 3 for lane in range(LANES)]
+            elif constant in (0x4e, 0x44, 0xee):
+                order = [lane & 6 | {0x4e: (1, 0), 0x44: (0, 0), 0xee: (1, 1)}[constant][lane & 1]
+                         for lane in range(LANES)]
+            else:
+                raise NotRead("it moves halves of words")
+            return self.store(operands[2], [source[place] for place in order])
+        if name not in ("vpermq", "vpermt2q", "vpermi2q"):
+            raise NotRead("this instruction is not known")
+        high, middle = self.fetch(operands[0], target), self.fetch(operands[1], None)
+        old = self.fetch(operands[2], None) if name != "vpermq" else None
+        order, sources = {"vpermq": (middle, (high, high)), "vpermt2q": (middle, (old, high)),
+                          "vpermi2q": (old, (middle, high))}[name]
+        if not all(place.is_constant() for place in order):
+            raise NotRead("it is not known where words go")
+        return self.store(operands[2], [sources[place.low >> 3 & 1][place.low & 7] for place in order])

@@ -221,7 +221,7 @@ class Machine:
             self.put(operands[1], self.get(operands[0], target))
         elif name == "push":
             place = self.registers["rsp"] = self.registers["rsp"].moved(-8)
-            self.memory[place.base, place.offset] = self.registers.get(operands[0][1:])
+            self.memory[place.base, place.offset] = self.get(operands[0])
         elif name == "pop":
             place = self.registers["rsp"]
             if (place.base, place.offset) not in self.memory:

@@ -5,6 +5,8 @@ SPDX-License-Identifier: Apache-2.0
 
 import ctypes
 import os
+import re
+import struct
 import subprocess
 import tempfile
 
@@ -68,3 +70,67 @@ def compare_long(path, symbol, theorem, compiler):
             for name, value in out.items():
                 assert int.from_bytes(places[name].raw, "little") == value, "%s of %s" % (theorem.title, given)
     return len(theorem.answers)
+
+
+
+# ---- Numbers in AVX-512: limbs of 64 bytes, eight lanes each
+
+# Calls with `self` in r13, as Swift does.
+CALL = r"""
+#include <stdint.h>
+void call_swift(void (*function)(void), const uint64_t registers[6], void *self);
+__asm__(".text\ncall_swift:\n push %rbp\n push %rbx\n push %r12\n push %r13\n push %r14\n push %r15\n sub $8,%rsp\n"
+        " mov %rdi,%rax\n mov %rsi,%r10\n mov %rdx,%r13\n mov (%r10),%rdi\n mov 8(%r10),%rsi\n mov 16(%r10),%rdx\n"
+        " mov 24(%r10),%rcx\n mov 32(%r10),%r8\n mov 40(%r10),%r9\n call *%rax\n"
+        " add $8,%rsp\n pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbx\n pop %rbp\n ret\n .globl call_swift\n");
+"""
+REGISTERS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
+LANES, LIMBS, LINE = 8, 5, 64
+
+
+def has_ifma():
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        flags = re.search(r"^flags\s*:(.*)$", file.read(), re.M)
+    return bool(flags) and {"avx512f", "avx512ifma"} <= set(flags[1].split())
+
+
+class OwnLanes:
+    """A function that is called with eight numbers at a time."""
+
+    def __init__(self, library, function):
+        self.library, self.function, self.places = library, function, {}
+
+    def place(self, base, numbers):
+        self.places[base] = ctypes.create_string_buffer(numbers * LIMBS * LINE)
+
+    def put(self, base, index, limb, lane, word):
+        struct.pack_into("<Q", self.places[base], (index * LIMBS + limb) * LINE + 8 * lane, word)
+
+    def get(self, base, index, lane):
+        return [struct.unpack_from("<Q", self.places[base], (index * LIMBS + limb) * LINE + 8 * lane)[0]
+                for limb in range(LIMBS)]
+
+    def call(self, registers):
+        """`registers`: numbers, or what is in memory."""
+        words = {name: ctypes.addressof(self.places[value]) if isinstance(value, str) else value
+                 for name, value in registers.items()}
+        self.library.call_swift(self.function, (ctypes.c_uint64 * 6)(*(words.get(name, 0) for name in REGISTERS)),
+                                ctypes.c_void_p(words.get("r13")))
+
+
+def compare_lanes(path, theorems, symbol, compiler):
+    """Runs a function on the samples of its theorems. Returns how many results are the processor's: all must be."""
+    compared = 0
+    with tempfile.TemporaryDirectory() as folder:
+        functions, library = own_functions(path, [symbol], compiler, folder, CALL)
+        for theorem in theorems:
+            for start in range(0, len(theorem.samples), LANES):
+                some = theorem.samples[start:start + LANES]
+                own = OwnLanes(library, functions[symbol])
+                theorem.run_on(own, [given for given, _ in some])
+                for lane, (given, wanted) in enumerate(some):
+                    found = theorem.result_of(own, lane)
+                    assert found == wanted, "%s of %s: read as %s, computed as %s" % (
+                        theorem.title, given, wanted, found)
+                compared += len(some)
+    return compared

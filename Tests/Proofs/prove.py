@@ -14,7 +14,7 @@ import os
 import sys
 import time
 
-from lanes import prove_lanes
+from lane_proofs import prove_lanes
 from listing import Library
 from long_numbers import long_theorems
 from machine import NotRead
@@ -112,11 +112,11 @@ def main():
                 theorem.title, len(library.function(symbol)), library.hash(symbol), seconds))
         print("%32s %d planted bugs refused" % ("", refused), flush=True)
     long, more, refused, compared = prove_long(library, options)
-    of_lanes, also_refused, also_compared = prove_lanes(library, options.only, options.plant,
-                                                       os.environ.get("CC", "cc"))
+    of_lanes, of_functions, also_refused, also_compared = prove_lanes(library, options.only, options.plant,
+                                                                     os.environ.get("CC", "cc"))
     print("%d results are the processor's" % (short + compared + also_compared))
     print("proofs: %d theorems about %d functions, %d planted bugs refused" % (
-        len(proved) + long + of_lanes, len(functions) + more + of_lanes, all_refused + refused + also_refused))
+        len(proved) + long + of_lanes, len(functions) + more + of_functions, all_refused + refused + also_refused))
 
 
 main()

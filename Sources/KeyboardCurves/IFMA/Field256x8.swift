@@ -16,7 +16,7 @@
     case sm2
 
     /// For each prime, in limbs: p, whose second limb is one more than that of the prime (see `reduced`); 2²⁵⁶ - p; 8p,
-    /// with limbs so large that twice a number below 4p can be subtracted limb by limb; 1 and R, in Montgomery form.
+    /// with limbs so large that twice a number below 3p can be subtracted limb by limb; 1 and R, in Montgomery form.
     static let words: InlineArray<50, UInt64> = [
       0x000f_ffff_ffff_ffff, 0x0000_1000_0000_0000, 0x0000_0000_0000_0000, 0x0000_0010_0000_0000, 0x0000_ffff_ffff_0000,
       0x0000_0000_0000_0001, 0x000f_f000_0000_0000, 0x000f_ffff_ffff_ffff, 0x000f_ffef_ffff_ffff, 0x0000_0000_0000_ffff,
@@ -50,8 +50,9 @@
   /// the cache takes twice as long, and Swift's values on the stack are aligned to 16.
   typealias Place8 = UnsafeMutablePointer<Limbs8>
 
-  /// Arithmetic modulo a prime, from memory to memory. A result may be where an operand is, and is below 2 where
-  /// nothing else is said.
+  /// Arithmetic modulo a prime, from memory to memory. A result may be where an operand is.
+  ///
+  /// `make prove` shows of the functions that state a range what they compute.
   struct Field256x8 {
     let prime: Prime
 
@@ -96,12 +97,18 @@
       return Limbs8(x.a & mask, b & mask, c & mask, d & mask, e)
     }
 
-    /// x·y, or with one doubling 2·x·y. Of x below a and y below b, below a·b/16 + 1, or twice that.
+    /// x·y, or with one doubling 2·x·y.
+    ///
+    /// - Range: x < 16p, y < 16p; result < x·y/16p + p
+    /// - Range of 2·x·y: x < 16p, y < 16p; result < x·y/8p + 2p
     @inline(never) func multiply(_ x: Place8, _ y: Place8, doublings: UInt64 = 0, into result: Place8) {
       result.pointee = reduced(Columns(x.pointee, y.pointee), doublings: doublings)
     }
 
-    /// x^(2^count), count ≥ 1; or with one doubling 2·x². As large as the product of x and x.
+    /// x^(2^count), count ≥ 1; or with one doubling 2·x².
+    ///
+    /// - Range: x < 14p; result < x²/16p + p
+    /// - Range of 2·x²: x < 16p; result < x²/8p + 2p
     @inline(never) func square(_ x: Place8, times count: Int = 1, doublings: UInt64 = 0, into result: Place8) {
       var r = x.pointee
       for _ in 0..<count { r = reduced(Columns(squareOf: r), doublings: doublings) }
@@ -122,7 +129,10 @@
           x.d.high(q, back.c).low(q, back.d), e.high(q, back.d).low(q, back.e)))
     }
 
-    /// x - y of y below 8, or with one doubling x - 2y of y below 4; x is below 8.
+    /// x - y, or with one doubling x - 2y. Of a y of nearly 8p, the highest limb of x + 8p - y could be negative.
+    ///
+    /// - Range: x < 8p, y < 7p; result < 2p
+    /// - Range of x - 2·y: x < 8p, y < 3p; result < 2p
     @inline(never) func subtract(_ x: Place8, _ y: Place8, doublings: UInt64 = 0, into result: Place8) {
       let y = y.pointee
       result.pointee = folded(
@@ -130,12 +140,16 @@
           - Limbs8(y.a << doublings, y.b << doublings, y.c << doublings, y.d << doublings, y.e << doublings))
     }
 
-    /// x - y + 8p of y below 8, which may only be multiplied.
+    /// x - y + 8p, which may only be multiplied.
+    ///
+    /// - Range: x < 8p, y < 8p; result ≤ x + 8p
     @inline(never) func subtractLoosely(_ x: Place8, _ y: Place8, into result: Place8) {
       result.pointee = Self.rippled(x.pointee + prime.eightfold - y.pointee)
     }
 
     /// 3·(x + y), which may only be multiplied.
+    ///
+    /// - Range: x < 2p, y < 2p; result ≤ 3·x + 3·y
     @inline(never) func addTripled(_ x: Place8, _ y: Place8, into result: Place8) {
       let sum = x.pointee + y.pointee
       result.pointee = Self.rippled(sum + sum + sum)
@@ -183,6 +197,7 @@
 
     /// Replaces a number by 1/number, and 0 by 0, by Fermat: number^(p - 2).
     ///
+    /// - Range: x < 3p; result < 2p
     /// - Parameter work: eight places.
     @_optimize(size) @inline(never) func invert(_ number: Place8, work: Place8) {
       let (r, factor) = (work, work + 1)

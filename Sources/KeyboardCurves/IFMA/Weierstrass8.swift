@@ -18,9 +18,10 @@
     @inline(always) var y: Place8 { x + 1 }
     @inline(always) var z: Place8 { x + 2 }
 
-    /// Four multiplications, four squarings. No exception on a curve of odd order. Of x and y below 2 and z below 3,
-    /// the results are so too: m is below 7.7, what is loose below 10.7, and what is subtracted below 8.
+    /// Four multiplications, four squarings. No exception on a curve of odd order. m is below 7.7p, and what is loose
+    /// below 10.7p.
     ///
+    /// - Range: x < 2p, y < 2p, z < 3p; x' < 2p, y' < 2p, z' < 3p
     /// - Parameter work: four places.
     @inline(never) func double(_ field: Field256x8, work: Place8) {
       let (m, yy, xyy, difference) = (work, work + 1, work + 2, work + 3)
@@ -41,8 +42,9 @@
     }
 
     /// Twelve multiplications, four squarings. Wrong where two points are equal, opposite or infinite: callers exclude
-    /// that. The coordinates may be as large as `double` leaves them.
+    /// that.
     ///
+    /// - Range: x < 2p, y < 2p, z < 3p; x' < 2p, y' < 2p, z' < 3p
     /// - Parameter work: five places.
     @inline(never) func add(_ other: JacobianPoint8, _ field: Field256x8, work: Place8) {
       let (u, s, h, r, a) = (work, work + 1, work + 2, work + 3, work + 4)

@@ -157,6 +157,8 @@
     }
 
     /// Becomes 1/self by Fermat: self^(p - 2). 0 becomes 0.
+    ///
+    /// - Range: x < 2⁵¹ + 2¹⁸; result < 2⁵¹ + 2¹³
     @_optimize(size) @inline(never) mutating func invert() {
       var r = self
       r.square(1)
