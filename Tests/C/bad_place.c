@@ -42,7 +42,8 @@ static int ends(CUSTOM_KEYBOARD_RV (*place_it)(void), size_t existing) {
   if (child == 0) {
     struct sigaction action = {.sa_sigaction = look, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     stack_t stack = {.ss_sp = (void *)(uintptr_t)handler_stack, .ss_size = STACK};
-    REQUIRE(sigaltstack(&stack, NULL) == 0 && sigaction(SIGSEGV, &action, NULL) == 0);
+    REQUIRE(sigaltstack(&stack, NULL) == 0);
+    REQUIRE(sigaction(SIGSEGV, &action, NULL) == 0 && sigaction(SIGBUS, &action, NULL) == 0); /* Linux, Darwin */
     _exit(place_it() == CUSTOM_KEYBOARD_OK ? ALIVE : REFUSED);
   }
   int status;

@@ -9,6 +9,7 @@
 #ifndef CAPTURE_H
 #define CAPTURE_H
 
+#include "assembly.h"
 #include "check.h"
 #include <stddef.h>
 
@@ -85,8 +86,7 @@ static inline unsigned vector_count(uint64_t width) { return width == 64 ? VECTO
   DIRECTION("kmovq", "0,1,2,3,4,5,6,7", "k", "64+8") "3:\n\t"
 
 __asm__(
-    ".text\n\t.globl capture_call\n\t.hidden capture_call\n\t.type capture_call,@function\n"
-    "capture_call:\n\t"
+    ASSEMBLY(capture_call)
     ".cfi_startproc\n\t"
     "endbr64\n\t"
     "pushq %rbp\n\t.cfi_adjust_cfa_offset 8\n\t.cfi_rel_offset %rbp,0\n\t"
@@ -118,11 +118,9 @@ __asm__(
     "6:\n\t"
     "movq -8(%rbp),%rbx\n\tmovq %rbp,%rsp\n\tpopq %rbp\n\t.cfi_def_cfa %rsp,8\n\t"
     "ret\n\t"
-    ".cfi_endproc\n\t"
-    ".size capture_call,.-capture_call\n");
+    ".cfi_endproc\n");
 
-__asm__(".text\n\t.globl capture_nothing\n\t.hidden capture_nothing\n\t.type capture_nothing,@function\n"
-        "capture_nothing:\n\tendbr64\n\tret\n\t.size capture_nothing,.-capture_nothing\n");
+__asm__(ASSEMBLY(capture_nothing) "endbr64\n\tret\n");
 
 #else /* arm64 */
 _Static_assert(offsetof(struct capture, before) == 112 && offsetof(struct capture, after) == 2376, "offsets");
@@ -138,13 +136,17 @@ static inline unsigned vector_count(uint64_t width) { return width > 0 ? VECTORS
 #define CAPTURE_KEPT(move)                                                                                   \
   move " x19,x20,[sp,#16]\n\t" move " d8,d9,[sp,#32]\n\t" move " d10,d11,[sp,#48]\n\t"                      \
   move " d12,d13,[sp,#64]\n\t" move " d14,d15,[sp,#80]\n\t"
+#if defined(__APPLE__) /* the system's register, which no program touches */
+#define CAPTURE_X18
+#else
+#define CAPTURE_X18 ",18"
+#endif
 #define CAPTURE_STACK(place) /* the stack below, to where `place` points */                                 \
   "ldr x9,[x19,#" place "]\n\tcbz x9,2f\n\tsub x10,sp,#16,lsl #12\n"                                         \
   "1:\n\tldp q0,q1,[x10],#32\n\tstp q0,q1,[x9],#32\n\tcmp sp,x10\n\tb.hi 1b\n2:\n\t"
 
 __asm__(
-    ".text\n\t.p2align 2\n\t.globl capture_call\n\t.hidden capture_call\n\t.type capture_call,%function\n"
-    "capture_call:\n\t"
+    ASSEMBLY(capture_call)
     ".cfi_startproc\n\t"
     "hint #34\n\t" /* bti c */
     "stp x29,x30,[sp,#-96]!\n\t.cfi_def_cfa_offset 96\n\t.cfi_offset x29,-96\n\t.cfi_offset x30,-88\n\t"
@@ -157,10 +159,10 @@ __asm__(
     "ldr x9,[x19,#88]\n\tcbz x9,2f\n\tsub x9,sp,#16,lsl #12\n\tmovi v0.16b,#0xa7\n"
     "1:\n\tstp q0,q0,[x9],#32\n\tcmp sp,x9\n\tb.hi 1b\n2:\n\t"
     "add x9,x19,#112+216\n\t" CAPTURE_VECTORS("ldr")
-    ".irp i,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,17,18\n\tldr x\\i,[x19,#112+8*\\i]\n\t.endr\n\t"
+    ".irp i,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,17" CAPTURE_X18 "\n\tldr x\\i,[x19,#112+8*\\i]\n\t.endr\n\t"
     "ldr x16,[x19]\n\tblr x16\n\t"
     "str x0,[x19,#104]\n\tldr x0,[x19,#112]\n\t"
-    ".irp i,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18\n\tstr x\\i,[x19,#2376+8*\\i]\n\t.endr\n\t"
+    ".irp i,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17" CAPTURE_X18 "\n\tstr x\\i,[x19,#2376+8*\\i]\n\t.endr\n\t"
     "add x9,x19,#2376+216\n\t" CAPTURE_VECTORS("str")
     CAPTURE_STACK("40")
     "ldr x9,[x19,#48]\n\tcbz x9,3f\n\t"
@@ -174,11 +176,8 @@ __asm__(
     CAPTURE_KEPT("ldp")
     "ldp x29,x30,[sp],#96\n\t.cfi_def_cfa sp,0\n\t"
     "ret\n\t"
-    ".cfi_endproc\n\t"
-    ".size capture_call,.-capture_call\n");
-__asm__(".text\n\t.p2align 2\n\t.globl capture_nothing\n\t.hidden capture_nothing\n\t"
-        ".type capture_nothing,%function\n"
-        "capture_nothing:\n\thint #34\n\tret\n\t.size capture_nothing,.-capture_nothing\n");
+    ".cfi_endproc\n");
+__asm__(ASSEMBLY(capture_nothing) "hint #34\n\tret\n");
 #endif
 
 /* Zeroes the registers that the test itself used. */

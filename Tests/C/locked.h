@@ -20,11 +20,16 @@
 enum {
   LOCKED_REGIONS = 256,
   PASSWORD_WORKSPACE = 1024,
-  PASSWORD_WORKSPACES = 64,
   SEALED_WORKSPACE = 16 * 1024,
-  SEALED_WORKSPACES = 16,
   BATCH_WORKSPACE = 32 * 1024,
+#if defined(__APPLE__)
+  PASSWORD_WORKSPACES = 16, /* four, in a page */
+  SEALED_WORKSPACES = 2,
+#else
+  PASSWORD_WORKSPACES = 64,
+  SEALED_WORKSPACES = 16,
   BATCH_WORKSPACES = 16,
+#endif
   SECRET_STACK = 48 * 1024,
   STACK_MARK = 64,
   STACK_RETURNS = 16, /* above what is zeroed: where the zeroing returns to */
@@ -67,14 +72,23 @@ static inline void find_locked(void) {
 }
 
 /* The size of the workspaces in a region; 0 for a region of slots. The size of a region identifies a full table of
- * workspaces. A thread that found no free workspace gets a region of its own. */
+ * workspaces. A thread that found no free workspace gets a region of its own. iPhones have small tables in whole pages
+ * of 16 KB, and some are alike: there slots are made first, and what batches use after what sealed texts use. */
 static inline size_t workspace_size(const struct locked_region *region) {
   size_t size = (size_t)(region->end - region->start);
+#if defined(__APPLE__)
+  if (region == locked_regions) return 0;
+  if (size == PASSWORD_WORKSPACES * PASSWORD_WORKSPACE) return PASSWORD_WORKSPACE;
+  for (const struct locked_region *other = locked_regions + 1; other < region; other++)
+    if (other->end - other->start == BATCH_WORKSPACE) return size == BATCH_WORKSPACE ? BATCH_WORKSPACE : 0;
+  return size == SEALED_WORKSPACES * SEALED_WORKSPACE ? SEALED_WORKSPACE : 0;
+#else
   if (size == PASSWORD_WORKSPACE * PASSWORD_WORKSPACES) return PASSWORD_WORKSPACE;
   if (size == SEALED_WORKSPACE * SEALED_WORKSPACES) return SEALED_WORKSPACE;
   if (size == BATCH_WORKSPACE * BATCH_WORKSPACES) return BATCH_WORKSPACE;
   if (size == 4096 || size == SEALED_WORKSPACE || size == BATCH_WORKSPACE) return size;
   return 0;
+#endif
 }
 
 /* Calls `body` for each workspace in the regions that were found; returns the sum of its results. */

@@ -110,8 +110,12 @@ static int is_half_address(uint64_t word) {
 /* Whether the 16 bytes that a word is in are arguments that were passed on the stack, or members of one, which are
  * moved two at a time: an address in this program, and another one or a length. */
 static int is_passed(const uint8_t *vector, unsigned lane) {
-  extern const char __executable_start, _end;
-  const uintptr_t start = (uintptr_t)&__executable_start, size = (uintptr_t)&_end - start;
+#if defined(__APPLE__)
+  extern const char first __asm__("__mh_execute_header"), end __asm__("segment$end$__DATA");
+#else
+  extern const char first __asm__("__executable_start"), end __asm__("_end");
+#endif
+  const uintptr_t start = (uintptr_t)&first, size = (uintptr_t)&end - start;
   uint64_t pair[2];
   memcpy(pair, vector + 16 * (lane / 2), sizeof pair);
   return pair[0] - start < size && (pair[1] - start < size || pair[1] < 1024);
@@ -184,17 +188,14 @@ static int draws_order(const struct call *call) {
 extern void plant_low(const void *secret), plant_general(const void *secret);
 #if defined(__x86_64__)
 extern void plant_middle(const void *secret), plant_high(const void *secret), plant_mask(const void *secret);
-__asm__(".text\n\t.globl plant_low,plant_middle,plant_high,plant_mask,plant_general\n\t"
-        ".hidden plant_low,plant_middle,plant_high,plant_mask,plant_general\n"
-        "plant_low:\n\tendbr64\n\tmovdqu (%rdi),%xmm13\n\tret\n"
-        "plant_middle:\n\tendbr64\n\tvinserti128 $1,(%rdi),%ymm6,%ymm6\n\tret\n"
-        "plant_high:\n\tendbr64\n\tvinserti64x2 $3,(%rdi),%zmm29,%zmm29\n\tret\n"
-        "plant_mask:\n\tendbr64\n\tkmovq 8(%rdi),%k5\n\tret\n"
-        "plant_general:\n\tendbr64\n\tmovq 16(%rdi),%r10\n\tmovl 4(%rdi),%esi\n\tret\n");
+__asm__(ASSEMBLY(plant_low) "endbr64\n\tmovdqu (%rdi),%xmm13\n\tret\n"
+        ASSEMBLY(plant_middle) "endbr64\n\tvinserti128 $1,(%rdi),%ymm6,%ymm6\n\tret\n"
+        ASSEMBLY(plant_high) "endbr64\n\tvinserti64x2 $3,(%rdi),%zmm29,%zmm29\n\tret\n"
+        ASSEMBLY(plant_mask) "endbr64\n\tkmovq 8(%rdi),%k5\n\tret\n"
+        ASSEMBLY(plant_general) "endbr64\n\tmovq 16(%rdi),%r10\n\tmovl 4(%rdi),%esi\n\tret\n");
 #else
-__asm__(".text\n\t.p2align 2\n\t.globl plant_low,plant_general\n\t.hidden plant_low,plant_general\n"
-        "plant_low:\n\thint #34\n\tldr q29,[x0]\n\tret\n"
-        "plant_general:\n\thint #34\n\tldr x15,[x0,#16]\n\tldr w4,[x0,#4]\n\tret\n");
+__asm__(ASSEMBLY(plant_low) "hint #34\n\tldr q29,[x0]\n\tret\n"
+        ASSEMBLY(plant_general) "hint #34\n\tldr x15,[x0,#16]\n\tldr w4,[x0,#4]\n\tret\n");
 #endif
 
 static const struct control {

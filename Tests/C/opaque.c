@@ -156,7 +156,8 @@ static void check_order(void) {
   CHECK_EQUAL(record_it(k, &cheap), CUSTOM_KEYBOARD_OP_DISABLE);
   /* What leaves the step. */
   CUSTOM_OPAQUE_TERMS wrong = cheap;
-  wrong.client = setup, wrong.clientLength = 256;
+  static const uint8_t name[256];
+  wrong.client = name, wrong.clientLength = sizeof name;
   CHECK_EQUAL(finish(k, &wrong), CUSTOM_KEYBOARD_MAXLEN);
   wrong = cheap, wrong.size--;
   CHECK_EQUAL(finish(k, &wrong), CUSTOM_KEYBOARD_ARGUMENT);

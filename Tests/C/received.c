@@ -138,6 +138,7 @@ static void forget_in_child(const struct pair *in, const struct pair *out) {
   CUSTOM_KEYBOARD keyboard = ready(out, &password, &context);
   uint8_t text[LONGEST_SEALED];
   seal(in, &password, &context, text);
+#if !defined(__APPLE__) /* an app cannot fork */
   fflush(NULL);
   pid_t child = fork();
   REQUIRE(child >= 0);
@@ -159,6 +160,7 @@ static void forget_in_child(const struct pair *in, const struct pair *out) {
   int status;
   REQUIRE(waitpid(child, &status, 0) == child);
   CHECK_EQUAL(status, 0);
+#endif
   check_holds(keyboard, out, &context, &password);
   REQUIRE_OK(CustomKeyboard_destroy(keyboard));
 }
@@ -166,7 +168,7 @@ static void forget_in_child(const struct pair *in, const struct pair *out) {
 /* ---- ECB texts --------------------------------------------------------------------------------------------------- */
 
 /* An ECB text of these bytes, as a peer without our limits makes it. */
-static size_t encrypt(const struct algorithm *a, const uint8_t *clear, size_t length, uint8_t *text) {
+static size_t encrypted(const struct algorithm *a, const uint8_t *clear, size_t length, uint8_t *text) {
   CUSTOM_KEYBOARD_CIPHER cipher;
   size_t text_length = padded(length, a->block_size);
   uint8_t block[CUSTOM_KEYBOARD_MAXTEXTSIZE];
@@ -187,14 +189,14 @@ static void receive_ecb(const struct algorithm *a, const struct pair *out) {
   for (size_t length = 0; length < CUSTOM_KEYBOARD_MAXTEXTSIZE; length++) {
     struct bytes password = drawn_password(&seed, length);
     uint8_t text[CUSTOM_KEYBOARD_MAXTEXTSIZE];
-    struct opening o = {a->way, page_key, a->key_length, none.at, 0, text, encrypt(a, password.at, length, text)};
+    struct opening o = {a->way, page_key, a->key_length, none.at, 0, text, encrypted(a, password.at, length, text)};
     REQUIRE_OK(CustomKeyboard_setContext(keyboard, leaving.at, leaving.length));
     if (length > LONGEST_PASSWORD) {
       CHECK_EQUAL(receive(keyboard, &o), MAXLEN);
       check_idle(keyboard);
       /* Neither UTF-8 nor short enough. */
       password.at[draw(&seed) % length] = 0xff;
-      encrypt(a, password.at, length, text);
+      encrypted(a, password.at, length, text);
       CHECK_EQUAL(receive(keyboard, &o), UNDECRYPTABLE);
       check_idle(keyboard);
       o.text_length -= 1;
@@ -207,7 +209,7 @@ static void receive_ecb(const struct algorithm *a, const struct pair *out) {
   }
   /* Not whole blocks; wrong padding; a wrong key; too long. */
   uint8_t text[CUSTOM_KEYBOARD_MAXTEXTSIZE + 16], zeros[LONGEST_KEY] = {0};
-  size_t size = encrypt(a, bytes("0123456789"), 10, text);
+  size_t size = encrypted(a, bytes("0123456789"), 10, text);
   struct opening good = {a->way, page_key, a->key_length, NULL, 0, text, size}, bad = good;
   CHECK_OK(receive(keyboard, &good));
   CHECK_OK(CustomKeyboard_close(keyboard));
@@ -252,14 +254,14 @@ static void refuse_other_than_utf8(const struct algorithm *a) {
   CUSTOM_KEYBOARD keyboard = new_keyboard();
   struct opening o = {a->way, page_key, a->key_length, NULL, 0, text, 0};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-    o.text_length = encrypt(a, bytes(others[i]), strlen(others[i]), text);
+    o.text_length = encrypted(a, bytes(others[i]), strlen(others[i]), text);
     CHECK_OK(CustomKeyboard_decrypt(a->way, page_key, a->key_length, text, o.text_length, sealed_space,
                                     sizeof sealed_space, &offset, &length));
     CHECK_EQUAL(receive(keyboard, &o), UNDECRYPTABLE);
     check_idle(keyboard);
   }
   for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-    o.text_length = encrypt(a, bytes(good[i]), strlen(good[i]), text);
+    o.text_length = encrypted(a, bytes(good[i]), strlen(good[i]), text);
     CHECK_OK(receive(keyboard, &o));
     CHECK_OK(CustomKeyboard_count(keyboard, &count));
     CHECK_EQUAL(count, characters[i]);
@@ -328,7 +330,7 @@ static void order_ecb(const struct algorithm *a) {
   for (int faults = 0; faults < 512; faults++) {
     if (faults & SMALL_SPACE) continue;
     struct opening o = {a->way, page_key, a->key_length, NULL, 0, text, 0};
-    o.text_length = encrypt(a, clear, faults & LONG_PASSWORD ? sizeof clear : 20, text);
+    o.text_length = encrypted(a, clear, faults & LONG_PASSWORD ? sizeof clear : 20, text);
     if (faults & SOME_CONTEXT) o.context = long_context, o.context_length = 1;
     if (faults & LONG_CONTEXT) o.context = long_context, o.context_length = sizeof long_context;
     if (faults & BAD_KEY) o.key_length = 3;

@@ -19,6 +19,7 @@ darwin_\name:
 	variadic sscanf, 2
 	variadic fscanf, 2
 	variadic open, 2
+	variadic execl, 2
 	variadic fcntl, 2
 	variadic db_config, 2
 

@@ -19,7 +19,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -52,6 +51,7 @@ int on_open(const char *path, int flags, void *stack);
 int on_open(const char *path, int flags, void *stack) {
   static const int both[][2] = {{4, O_NONBLOCK},  {0x100, O_NOFOLLOW},     {0x200, O_CREAT},
                                 {0x800, O_EXCL}, {0x100000, O_DIRECTORY}, {0x1000000, O_CLOEXEC}};
+  if (strcmp(path, "/proc/self/smaps") == 0) return open_ranges();
   int mode = flags & 0x200 ? *(int *)stack : 0, left = flags & ~3, own = flags & 3;
   for (size_t i = 0; i < sizeof both / sizeof *both; i++)
     if (left & both[i][0]) own |= both[i][1], left &= ~both[i][0];
@@ -165,9 +165,9 @@ int on_db_config(sqlite3 *database, int what, void *stack) {
 extern char darwin_open[], darwin_fcntl[], darwin_db_config[];
 
 static const struct symbol table[] = {
-    SAME(chdir), SAME(chmod), SAME(closedir), SAME(dirfd), SAME(fchmod), SAME(fork), SAME(fsync), SAME(getcwd),
+    SAME(chdir), SAME(chmod), SAME(closedir), SAME(dirfd), SAME(fchmod), SAME(fsync), SAME(getcwd),
     SAME(geteuid), SAME(getpid), SAME(isalnum), SAME(link), SAME(mkdtemp), SAME(opendir), SAME(rename), SAME(rmdir),
-    SAME(strcpy), SAME(strspn), SAME(strrchr), SAME(symlink), SAME(unlink), SAME(waitpid),
+    SAME(strcpy), SAME(strspn), SAME(strrchr), SAME(symlink), SAME(unlink),
     OWN(clock_gettime, on_clock), OWN(faccessat, on_faccessat), OWN(fcntl, darwin_fcntl), OWN(flock, on_flock),
     OWN(fstat, on_fstat), OWN(fstatat, on_fstatat), OWN(open, darwin_open), OWN(readdir, on_readdir),
     OWN(realpath$DARWIN_EXTSN, realpath), OWN(stat, on_stat), OWN(unlinkat, on_unlinkat),
@@ -179,5 +179,5 @@ static const struct symbol table[] = {
 void *file_symbol(const char *name) {
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     if (strcmp(table[i].name, name) == 0) return table[i].place;
-  return strncmp(name, "_sqlite3_", 9) == 0 ? dlsym(RTLD_DEFAULT, name + 1) : NULL;
+  return strncmp(name, "_sqlite3_", 9) == 0 ? dlsym(RTLD_DEFAULT, name + 1) : signal_symbol(name);
 }

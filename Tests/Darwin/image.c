@@ -230,6 +230,8 @@ struct image *load_image(const char *path) {
 int main(int count, char **arguments) {
   if (count < 3) fail("darwin-run LIBRARY[:LIBRARY…] PROGRAM [ARGUMENT…]");
   begin_system();
+  const char *const command[] = {arguments[0], strdup(arguments[1]), arguments[2], NULL};
+  set_command(command);
   for (char *path = strtok(arguments[1], ":"); path; path = strtok(NULL, ":")) load_image(path);
   struct image *program = load_image(arguments[2]);
   if (!program->entry) fail("%s has no main", arguments[2]);

@@ -1,6 +1,6 @@
 /*
- * The parts of darwin-run: images (image.c), what they find in libSystem (system.c, files.c), and calls between two
- * calling conventions (calls.S).
+ * The parts of darwin-run: images (image.c), what they find in libSystem (system.c, files.c, signals.c), and calls
+ * between two calling conventions (calls.S).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -34,6 +34,7 @@ struct image *load_image(const char *path);
 void *exported(const struct image *image, const char *name);
 void *system_symbol(const char *name);
 void *file_symbol(const char *name);
+void *signal_symbol(const char *name);
 
 /* What the two find them in. SAME is the same on both systems: no structure, no constant, no `…`. */
 struct symbol {
@@ -44,6 +45,12 @@ struct symbol {
 #define OWN(name, place) {"_" #name, (void *)place}
 
 void begin_system(void);
+
+/* How the program was started, without the emulator and its arguments. */
+void set_command(const char *const *command);
+
+/* What /proc/self/smaps says here: a descriptor. */
+int open_ranges(void);
 uint8_t *map_whole_pages(size_t size);
 
 /* Makes the descriptors of an image's variables call darwin_variable. */
