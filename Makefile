@@ -12,7 +12,7 @@
 #   make test-web-twice  builds it again in another folder, and compares
 #   make xcframework     build/ios, frameworks for iPhones and their simulator; nothing of Apple's is needed
 #   make swift-package   build/ios/customkeyboard-apple, a Swift package on these; make test-swift-package tests it here
-#   make check-ios       the code of these, run here under emulation; and what is in their files
+#   make test-darwin     the code of these, run here under emulation; make check-ios: also what is in their files
 #   make test-tool       the command-line tool `keyboard`: its pad in a terminal, its commands in pipes
 #   make test-kiosk      the window of `make kiosk`, on a screen in memory; KIOSK='--bank URL' tests it with that bank
 #   make test-browser    the web element, in Chromium; BROWSER="bank screen", parts and options of Tests/Web/browser.py

@@ -69,6 +69,22 @@ MUTANTS = [
         ["locks"],
     ),
     Mutant(
+        "other systems",
+        "a register of arm64 keeps what a call left in it",
+        "Sources/CKeyboardPlatform/residue.h",
+        "movi v26.2d,#0\\n\\tmovi v27.2d,#0",
+        "movi v26.2d,#0\\n\\tmovi v26.2d,#0",
+        ["walk, phone"],
+    ),
+    Mutant(
+        "other systems",
+        "a phone's stack is zeroed only half",
+        "Sources/CKeyboardPlatform/residue.h",
+        "sub x17,x16,x0\\n\\tmov sp,x17\\n\\t1:",
+        "sub x17,x16,x0,lsr #1\\n\\tmov sp,x17\\n\\t1:",
+        ["walk, phone"],
+    ),
+    Mutant(
         "residue",
         "what is typed is copied to the stack, and judged there",
         "Sources/CustomKeyboard/KeyboardState+Typing.swift",

@@ -32,7 +32,7 @@ def faults(table, files):
     used = {row.source for row in rows if isinstance(row, Program)}
     used |= {word.rpartition("/")[2] for row in rows if isinstance(row, Command) for word in row.quick.split()}
     said += ["Tests/C has no %s, of the row %s" % (row.source, row.name)
-             for row in rows if isinstance(row, Program) and row.source not in files]
+             for row in rows if isinstance(row, Program) and row.folder == "C" and row.source not in files]
     runnable = {file for file in files if file.endswith((".c", ".cpp", ".py", ".sh"))}
     return said + ["no row of Tests/Table/rows.py runs Tests/C/%s" % file
                    for file in sorted(runnable - used - OTHERS)]

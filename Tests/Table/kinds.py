@@ -9,6 +9,7 @@ import signal
 import subprocess
 import tempfile
 
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PATIENCE = 600  # seconds; a test that takes longer hangs, and so fails
 LONGEST_BUILD = 1800
 LIBRARIES = {
@@ -109,13 +110,21 @@ class Program(Test):
     planted           its arguments in `make mutation`, if not those of `make test`
     disk              its files are on a disk, not in memory
     frames            it has large frames itself, so valgrind need not tell them from a change of stacks
+    phone             its arguments as iPhones' code (phones.py), if not those of `make test`
+    phone_less        the repetitions there: one of so many
+    phone_check       whether it runs there in `make check` only
+    not_on_phones     why it does not run there
+    simulated         whether a Mac's simulator can run it: it reads no /proc and does not fork
+    broken            what of a phone can be broken so that it must fail: names that DARWIN_RUN takes
+    folder            the folder of Tests that it is in; those of Darwin run as iPhones' code only
     """
 
     suite = "c"
 
     def __init__(self, name, quick="", thorough=None, *, product="keyboard", source=None, needs="", flags="", less=1,
                  cells=("shared",), paths="", tools=None, sanitized=None, valgrind=None, arm64=(), emulated=None,
-                 mbedtls=False, planted=None, disk=False, frames=False):
+                 mbedtls=False, planted=None, disk=False, frames=False, phone=None, phone_less=None,
+                 phone_check=False, not_on_phones=None, simulated=True, broken="", folder="C"):
         super().__init__(name, product)
         self.quick, self.thorough = quick, quick if thorough is None else thorough
         self.source = source or name
@@ -131,6 +140,9 @@ class Program(Test):
         self.arm64, self.emulated = arm64, quick if emulated is None else emulated
         self.mbedtls = (("shared", "static") if mbedtls is True else mbedtls) or ()
         self.planted = quick if planted is None else planted
+        self.phone, self.phone_less, self.phone_check = quick if phone is None else phone, phone_less, phone_check
+        self.not_on_phones, self.broken, self.folder = not_on_phones, broken.split(), folder
+        self.simulated = simulated and product == "keyboard" and folder == "C" and not not_on_phones
 
     def environment(self, tree, path=None):
         environment = {"TMPDIR": tree.memory} if self.product != "keyboard" and not self.disk else {}
@@ -174,7 +186,7 @@ class Machine:
         return os.path.join(self.tree.work, "-".join([row.name, *cell.split()]).replace(", ", "-").replace(" ", "-"))
 
     def source(self, row):
-        return os.path.join(self.tree.root, "Tests", "C", row.source)
+        return os.path.join(self.tree.root, "Tests", row.folder, row.source)
 
     def libraries(self, row, cell):
         if cell.startswith("static"):

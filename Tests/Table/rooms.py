@@ -9,6 +9,7 @@ import os
 import sys
 
 from kinds import OnPath, Program
+from phones import OnPhone
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.join(HERE, "..", "Evidence"))
@@ -30,14 +31,14 @@ def room_of(file):
 
 
 def named(name, rows):
-    """A test by its name; "walk, portable" is the program `walk` on that path of SM4."""
+    """A test by its name. "walk, portable": the program `walk` on that path of SM4; "walk, phone": as iPhones' code."""
     for row in rows:
         if row.name == name:
-            return row
+            return OnPhone(row) if isinstance(row, Program) and row.folder == "Darwin" else row
     first, _, path = name.rpartition(", ")
     for row in rows:
         if row.name == first and isinstance(row, Program):
-            return OnPath(row, path)
+            return OnPhone(row) if path == "phone" else OnPath(row, path)
     return None
 
 

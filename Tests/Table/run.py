@@ -8,6 +8,8 @@ A test that cannot run has failed: nothing is skipped silently.
     run.py valgrind BUILD                  under valgrind, on the paths of SM4 that it can execute
     run.py mbedtls BUILD FOLDER VERSION    with the mbedTLS in FOLDER
     run.py arm64 BUILD                     under emulation; BUILD is for arm64
+    run.py phones BUILD [NAME…]            as iPhones' code, under emulation; THOROUGH=1: more, and with things broken
+    run.py simulator                       the names of those that a Mac can run in its simulator of phones
     run.py claims LOG…                     what the logs show: each claim, its checks, its files
     run.py list                            the names of all tests
 
@@ -26,10 +28,10 @@ import threading
 import time
 
 import rooms
-from kinds import Machine, OnPath, Program, Tree, Trouble
+from kinds import ROOT, Machine, OnPath, Program, Tree, Trouble
+from phones import Phone
 from rows import PATHS, TABLE
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 THOROUGH = bool(os.environ.get("THOROUGH"))
 LONGEST = 3600  # seconds for one program with all repetitions, under any tool
 
@@ -325,6 +327,40 @@ def arm64(tree):
     return max(report.end() for report in reports.values())
 
 
+def phones(tree, names):
+    """All programs that can run as iPhones' code, or these; with THOROUGH also with things broken: they must fail."""
+    machine, report = Phone(tree, THOROUGH), Report("phones")
+    chosen = [row for row in rows(names) if isinstance(row, Program)]
+    able = [row for row in chosen if not row.not_on_phones and (THOROUGH or names or not row.phone_check)]
+    machine.build_loader()
+
+    def attempt(row):
+        try:
+            machine.compile(row)
+        except Trouble as trouble:
+            return report.fail(row.name, str(trouble))
+        environment = dict(row.environment(tree), **machine.environment)
+        command = machine.command(row, row.phone)
+        report.attempt(row.name, command, tree, environment)
+        for what in row.broken if THOROUGH or names else []:
+            if tree.run(command, dict(environment, DARWIN_RUN=what), LONGEST)[0] == 0:
+                report.fail(row.name, "it does not notice that this is broken: " + what)
+
+    with concurrent.futures.ThreadPoolExecutor(int(tree.jobs)) as pool:
+        list(pool.map(attempt, able))
+    if names:
+        return report.end()
+    reasons = {}
+    for row in chosen:
+        if row.not_on_phones:
+            reasons.setdefault(row.not_on_phones, []).append(row.name)
+    for reason, absent in reasons.items():
+        print("not on phones, because %s: %s" % (reason, ", ".join(absent)))
+    broken = sum(len(row.broken) for row in able) if THOROUGH else 0
+    print("%d things broken%s" % (broken, "" if report.failed else ", and noticed"))
+    return report.end()
+
+
 # ---- Claims ----------------------------------------------------------------------------------------------------------
 
 
@@ -358,6 +394,9 @@ def main():
     if command == "list":
         print("\n".join(row.name for row in rows()))
         return 0
+    if command == "simulator":
+        print("\n".join(row.name for row in programs() if row.simulated))
+        return 0
     if command == "claims":
         return claims(arguments)
     for name, other in (("CC", "gcc"), ("CXX", "g++"), ("CLANG", "clang"), ("CLANGXX", "clang++")):
@@ -370,6 +409,8 @@ def main():
         tree = Tree(ROOT, work, os.path.abspath(build))
         if command == "suite":
             return suite(tree, rest)
+        if command == "phones":
+            return phones(tree, rest)
         if command in ("valgrind", "arm64"):
             return {"valgrind": valgrind, "arm64": arm64}[command](tree)
         # Their folder has what the programs are linked with.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # For somebody who has a Mac: programs of Tests/C, compiled for the simulator of iPhones, and a script that runs them
-# there. Nothing here can run them: what they show is what the emulation of `make check-ios` cannot, Apple's loader,
+# there. Nothing here can run them: what they show is what the emulation of `make test-darwin` cannot, Apple's loader,
 # libSystem and a Mac's processor.
 #
 #     sh kit.sh FOLDER              CLANG and LINKER from the environment
@@ -12,7 +12,7 @@
 set -eu
 ios=$1 kit=$1/darwin-kit
 sh mk/ios/headers.sh "$ios/darwin-headers"
-programs=$(cat Tests/Darwin/programs.txt)
+programs=$(python3 -B Tests/Table/run.py simulator)
 rm -rf "$kit"
 mkdir -p "$kit/programs" "$kit/sdk/usr/lib"
 cp "$ios/ios-simulator/CCustomKeyboard" "$kit/programs/"
