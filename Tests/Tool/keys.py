@@ -12,22 +12,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import groups
 from files import file, folder
+from groups import check
+from openssl import ALGORITHM, openssl
 
 TOOL = sys.argv[1]
-ALGORITHM = {
-    "x25519": ("-algorithm", "X25519"),
-    "p256": ("-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"),
-    "sm2": ("-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:SM2"),
-    "rsa": ("-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"),
-}
-checks = 0
-
-
-def check(condition, what):
-    global checks
-    checks += 1
-    assert condition, what
 
 
 def run(*arguments, input=b""):
@@ -45,10 +35,6 @@ def refused(code, words, *arguments, input=b""):
     ended, text, message = run(*arguments, input=input)
     check(ended == code and not text, "%s: exit code %d, not %d: %s" % (arguments, ended, code, message))
     check(words in message, "%s: %r" % (arguments, message))
-
-
-def openssl(*arguments, input=None):
-    return subprocess.run(["openssl", *arguments], input=input, capture_output=True, check=True).stdout
 
 
 def base64url(data):
@@ -308,4 +294,4 @@ wrong()
 blocks()
 named()
 generated()
-print("keys: %d checks" % checks)
+print("keys: %d checks" % groups.checks)

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import groups
 from files import file, folder, where
+from groups import chance, check
 from migrate_world import (
-    FILES, KEY, KILLS, TOOL, chance, check, clean, committed, encrypted, is_verifier_of, kept, killer, read, rows,
-    run, some, stopped, table,
+    FILES, KEY, KILLS, TOOL, clean, committed, encrypted, is_verifier_of, kept, killer, read, rows, run, some,
+    stopped, table,
 )
 
 

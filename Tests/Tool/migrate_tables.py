@@ -15,8 +15,9 @@ from pathlib import Path
 
 import groups
 from files import file, folder, where
+from groups import chance, check
 from migrate_world import (
-    KEY, REASONS, SM4, TOOL, chance, check, clean, encrypted, is_verifier_of, read, rows, run, silent, some, table,
+    KEY, REASONS, SM4, TOOL, clean, encrypted, is_verifier_of, read, rows, run, silent, some, table,
 )
 
 

@@ -8,7 +8,8 @@ import os
 from pathlib import Path
 
 from files import file, folder, where
-from migrate_world import FILES, KEY, SM4, check, clean, committed, read, rows, run, some, stopped, table
+from groups import check
+from migrate_world import FILES, KEY, SM4, clean, committed, read, rows, run, some, stopped, table
 
 
 def wrong_use():

@@ -9,29 +9,20 @@ import ctypes
 import hashlib
 import io
 import os
-import random
 import subprocess
 import sys
 from pathlib import Path
 
 from files import file, folder, where
+from groups import check
 
 TOOL = os.path.abspath(sys.argv[1])
-checked = 0
-seed = int(os.environ.get("SEED") or random.SystemRandom().randrange(2**32))
-chance = random.Random(seed)
 KILLS = int(os.environ.get("KILLS") or (500 if os.environ.get("THOROUGH") else 8))
 
 SM4 = bytes.fromhex("38393037363534333239383037363534")
 REASONS = {"FIELDS", "QUOTES", "ID", "DUPLICATE", "ENCODING", "LENGTH", "UNDECRYPTABLE", "EMPTY", "MAXLEN", "VERIFIER"}
 STOPPED = {}
 argon2 = ctypes.CDLL("libargon2.so.1")
-
-
-def check(condition, what):
-    global checked
-    checked += 1
-    assert condition, what
 
 
 def read(name):
@@ -164,8 +155,3 @@ def kept():
         check(len(written) >= length, "%s is shorter than its journal says" % name)
         bytes_of.append(written[:length])
     return bytes_of
-
-
-def count():
-    """How many checks there were so far."""
-    return checked

@@ -5,7 +5,6 @@ SPDX-License-Identifier: Apache-2.0
 
 import os
 import platform
-import random
 import re
 import signal
 import string
@@ -18,21 +17,13 @@ from ctypes import create_string_buffer
 from tempfile import NamedTemporaryFile
 
 import groups
+from groups import chance, check, seed
 from processes import found_in_memory
 from terminal import DEADLY, SECONDS, Keys, Session, click, go, libc, set_reserved_signals, swallow_set_dumpable
 
 TOOL = sys.argv[1]
 KEY = "38393037363534333239383037363534"
 SM4 = ("--way", "sm4", "--key", KEY)
-checks = 0
-seed = int(os.environ.get("SEED") or random.SystemRandom().randrange(2**32))
-chance = random.Random(seed)
-
-
-def check(condition, what):
-    global checks
-    checks += 1
-    assert condition, what
 
 
 def pad(*arguments, key=SM4, **options):
@@ -637,4 +628,4 @@ GROUPS = [
     ascii_only,
 ]
 
-groups.run("pad", GROUPS, lambda: checks, seed)
+groups.run("pad", GROUPS, draws=True)

@@ -10,7 +10,6 @@ import ctypes
 import hashlib
 import json
 import os
-import random
 import re
 import subprocess
 import sys
@@ -19,19 +18,11 @@ from pathlib import Path
 
 import groups
 from files import file, folder
+from groups import chance, check, seed
 from processes import found_in_memory, wait_until_it_reads
 from terminal import Session, click, swallow_set_dumpable
 
 TOOL = sys.argv[1]
-checks = 0
-seed = int(os.environ.get("SEED") or random.SystemRandom().randrange(2**32))
-chance = random.Random(seed)
-
-
-def check(condition, what):
-    global checks
-    checks += 1
-    assert condition, what
 
 
 def run(*arguments, input=b"", **environment):
@@ -695,4 +686,4 @@ GROUPS = (
     memory,
 )
 
-groups.run("passcodes", GROUPS, lambda: checks, seed)
+groups.run("passcodes", GROUPS, draws=True)

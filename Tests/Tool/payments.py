@@ -5,7 +5,6 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import os
-import random
 import stat
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import groups
+from groups import chance, check
 from terminal import Session
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "Python"))
@@ -23,16 +23,7 @@ TOOL = sys.argv[1]
 WAYS = {"pin0": PIN0, "pin1": PIN1, "pin3": PIN3, "pin4": PIN4}
 SCHEMES = ("tdes", "aes128", "aes192", "aes256", "aes-2tdea", "aes-3tdea")
 CARD, PIN = "4012345678909", "1234"
-seed = int(os.environ.get("SEED") or random.SystemRandom().getrandbits(32))
-numbers = random.Random(seed)
 folder = TemporaryDirectory()
-checks = 0
-
-
-def check(condition, what):
-    global checks
-    checks += 1
-    assert condition, what
 
 
 def run(*arguments, input=""):
@@ -59,7 +50,7 @@ def key_file(key, name="key"):
 
 
 def draw_key(way):
-    return numbers.randbytes(numbers.choice((16, 24, 32))) if way == "pin4" else draw_tdes_key(numbers)
+    return chance.randbytes(chance.choice((16, 24, 32))) if way == "pin4" else draw_tdes_key(chance)
 
 
 def bound(way, card):
@@ -70,7 +61,7 @@ def blocks():
     """What encrypt prints is a block of the standard, and holds the PIN."""
     for _ in range(5):
         for way, code in WAYS.items():
-            key, pin, card = draw_key(way), draw_pin(numbers), draw_pan(numbers)
+            key, pin, card = draw_key(way), draw_pin(chance), draw_pan(chance)
             what = "%s, key %s, PIN %s, card %s" % (way, key.hex(), pin, card)
             options = ("--way", way, "--key-file", key_file(key), *bound(way, card))
             block = works("encrypt", *options, input=pin + "\n")
@@ -78,7 +69,7 @@ def blocks():
             check(works("pin", "check", block, *options, input=pin) == "The PIN is right.", what)
             other = str((int(pin) + 1) % 10 ** len(pin)).zfill(len(pin))
             refused(77, "holds another one", "pin", "check", block, *options, input=other)
-            theirs = encrypt_pin(code, key, pin, "" if way == "pin1" else card, numbers).hex()
+            theirs = encrypt_pin(code, key, pin, "" if way == "pin1" else card, chance).hex()
             check(works("pin", "check", theirs.upper(), *options, input=pin) == "The PIN is right.", what)
     pin0 = ("--way", "pin0", "--key", "0123456789abcdeffedcba9876543210")
     code, space, where = run("encrypt", *pin0, "--context", CARD, "--space", input=PIN)
@@ -121,8 +112,8 @@ def translations():
     """A PIN goes from one block to another as ISO 9564-1 allows, and never loses its card."""
     for source in WAYS:
         for target in WAYS:
-            keys, pin, card = (draw_key(source), draw_key(target)), draw_pin(numbers), draw_pan(numbers)
-            block = encrypt_pin(WAYS[source], keys[0], pin, "" if source == "pin1" else card, numbers).hex()
+            keys, pin, card = (draw_key(source), draw_key(target)), draw_pin(chance), draw_pan(chance)
+            block = encrypt_pin(WAYS[source], keys[0], pin, "" if source == "pin1" else card, chance).hex()
             files = ("--key-file", key_file(keys[0], "from"), "--to-key-file", key_file(keys[1], "to"))
             options = ("pin", "translate", "--way", source, "--to-way", target, *files)
             context = () if source == target == "pin1" else ("--context", card)
@@ -161,9 +152,9 @@ def keys():
     check(count >= 10, "%d examples" % count)
     for number, scheme in enumerate(SCHEMES):
         for length in (8, 16, 24, 32):
-            base = numbers.randbytes(length)
+            base = chance.randbytes(length)
             kind = Scheme(number, base)
-            ksn = kind.ksn(numbers.randbytes(kind.ksn_length), 1 + numbers.randrange(1000))
+            ksn = kind.ksn(chance.randbytes(kind.ksn_length), 1 + chance.randrange(1000))
             options = ("--scheme", scheme, "--key-file", key_file(base), "--ksn", ksn.hex())
             least = {"aes192": 24, "aes256": 32}.get(scheme, 16)
             if length < least or scheme == "tdes" and length != 16:
@@ -172,7 +163,7 @@ def keys():
             check(works("dukpt", "key", *options) == kind.pin_key(ksn).hex(), "%s, %d" % (scheme, length))
             check(works("dukpt", "initial-key", *options) == kind.initial_key(ksn).hex(), "%s, %d" % (scheme, length))
         bits, most = (21, 10) if scheme == "tdes" else (32, 16)
-        base = numbers.randbytes(16 if scheme == "tdes" else 32)
+        base = chance.randbytes(16 if scheme == "tdes" else 32)
         options = ("dukpt", "key", "--scheme", scheme, "--key-file", key_file(base), "--ksn")
         for counter in (0, (1 << most + 1) - 1):
             refused(65, "at most %d bits" % most, *options, Scheme(number, base).ksn(bytes(12), counter).hex())
@@ -200,4 +191,4 @@ def on_the_pad():
         check(code == 0 and pin is not None and len(pin) == 4, "%r" % output)
 
 
-groups.run("payments", (blocks, refusals, translations, keys, on_the_pad), lambda: checks, seed)
+groups.run("payments", (blocks, refusals, translations, keys, on_the_pad), draws=True)

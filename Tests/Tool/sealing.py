@@ -14,6 +14,8 @@ from tempfile import TemporaryDirectory
 
 import groups
 from files import file, folder, where
+from groups import check
+from openssl import ALGORITHM, openssl
 from processes import found_in_memory, wait_until_it_reads
 from terminal import Session, swallow_set_dumpable
 
@@ -22,19 +24,6 @@ PASSWORD = b"kgcx879@"
 DIGITS = {"x25519": 384, "p256": 450, "sm2": 570, "rsa": 512, "sm4-gcm": 344, "xwing": 2560}
 PAIRS = ("x25519", "p256", "sm2", "rsa")
 MADE = PAIRS[:3]  # by generate-key
-ALGORITHM = {
-    "x25519": ("-algorithm", "X25519"),
-    "p256": ("-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"),
-    "sm2": ("-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:SM2"),
-    "rsa": ("-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"),
-}
-checks = 0
-
-
-def check(condition, what):
-    global checks
-    checks += 1
-    assert condition, what
 
 
 def run(*arguments, input=b"", **options):
@@ -46,10 +35,6 @@ def expect(code, words, *arguments, input=b""):
     ended, output, message = run(*arguments, input=input)
     check(ended == code, "%s: exit code %d, not %d: %s" % (arguments, ended, code, message))
     check(not output and words in message, "%s: %r %r" % (arguments, output, message))
-
-
-def openssl(*arguments, input=None):
-    return subprocess.run(["openssl", *arguments], input=input, capture_output=True, check=True).stdout
 
 
 def pem(label, der, newline=b"\n"):
@@ -400,4 +385,4 @@ def memory():
 
 GROUPS = (round_trips, generated_keys, readme, wrong_texts, wrong_keys, signatures, memory, on_the_pad)
 
-groups.run("sealing", GROUPS, lambda: checks)
+groups.run("sealing", GROUPS)

@@ -285,4 +285,4 @@ def together():
 GROUPS = (making, what_relies_on_a_file_comes_after_it, keys, another_key, secrets, names, on_a_terminal, memory,
           together)
 
-groups.run("vault_items", GROUPS, vaults.count)
+groups.run("vault_items", GROUPS)

@@ -398,4 +398,4 @@ GROUPS = (
     passcodes, locks, opening, beside_a_key, making, words, on_the_pad, opened_on_the_pad, words_in_a_terminal, memory,
 )
 
-groups.run("vault_passcodes", GROUPS, vaults.count)
+groups.run("vault_passcodes", GROUPS)
