@@ -8,17 +8,10 @@
 # make check: 5 seconds
 #
 # SPDX-License-Identifier: Apache-2.0
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-build=$(cd "${1:?the directory of libcustomkeyboard.so}" && pwd) || exit 1
-list=$here/abi.txt include=$here/../../Include CC=${CC:-gcc}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
+. "$(dirname "$0")/begin.sh"
+list=$check/abi.txt include=$root/Include
 LC_ALL=C
 export LC_ALL
-
-fail() { echo "abi: $1" >&2; exit 1; }
 
 for tool in "$CC" nm readelf python3; do
   command -v "$tool" >/dev/null || fail "$tool is needed but was not found"
@@ -33,7 +26,7 @@ describe() { # directory of the headers, the keyboard's library
   sed 's/.*/__typeof__(&) *abi_&;/' "$work/functions" >>"$work/abi.c"
   "$CC" -std=gnu11 -g -O0 -fno-eliminate-unused-debug-types -I"$1" -c -o "$work/abi.o" "$work/abi.c" || return 1
   readelf --debug-dump=info "$work/abi.o" >"$work/abi.info" || return 1
-  python3 "$here/abi.py" <"$work/abi.info" || return 1
+  python3 "$check/abi.py" <"$work/abi.info" || return 1
   "$CC" -E -dM -I"$1" "$work/abi.c" |
     sed -n 's/^#define \(CUSTOM_\(KEYBOARD\|OPAQUE\|VAULT\|FIDO\)_[A-Z0-9]*\) \([0-9][0-9]*\)$/macro \1 = \3/p' | sort
   for library in "$2" "$build/libcustomvault.so" "$build/libcustomfido.so"; do
@@ -106,5 +99,5 @@ echo 'CUSTOM_KEYBOARD_0 { global: CustomKeyboard_*; };' >"$work/stub.map"
   -Wl,--version-script="$work/stub.map" || fail "the planted library does not link"
 expect_difference "a library without one of the functions" "$work/stub.so"
 
-printf '%s\t%s\t%s\n' "symbols, signatures, structures, enumerations and sizes are those of abi.txt" \
-  "$lines facts, $planted planted changes seen" Tests/Evidence/abi.sh >>"${CLAIMS:-/dev/null}"
+claim "symbols, signatures, structures, enumerations and sizes are those of abi.txt" \
+  "$lines facts, $planted planted changes seen"

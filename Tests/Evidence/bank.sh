@@ -7,11 +7,10 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
-unset MAKEFLAGS MAKELEVEL MFLAGS
 
-make -C "$root" bank-program JOBS="$JOBS" SWIFT="$SWIFT" >"$work/log" 2>&1 || fail "make bank-program" "$work/log"
+made bank-program
 export KEYBOARD_LIBRARY="$build/libcustomkeyboard.so"
-make -C "$root" bank-program STATIC=1 JOBS="$JOBS" SWIFT="$SWIFT" >"$work/log" 2>&1 || fail "STATIC=1" "$work/log"
+made bank-program STATIC=1
 static=$root/.build/bank-static/release/bank
 "$static" --help >/dev/null || fail "the bank with Swift's libraries inside does not start"
 if ldd "$static" | grep swift; then fail "the bank with Swift's libraries inside needs others"; fi

@@ -31,6 +31,36 @@ fail() { # why [file whose end to show]
   exit 1
 }
 
+# The tree's own make, with its own number of jobs; and what a target makes, which is the same when it is made again.
+unset MAKEFLAGS MAKELEVEL MFLAGS
+made() { # target variables…
+  make -C "$root" "$@" CC="$CC" SWIFT="$SWIFT" JOBS="$JOBS" >"$work/log" 2>&1 || fail "make $*" "$work/log"
+}
+made_twice() { # target, files in build
+  for time in first second; do
+    made "$1"
+    # shellcheck disable=SC2086
+    (cd "$root/build" && sha256sum $2) >"$work/$time"
+  done
+  cmp "$work/first" "$work/second" || fail "make $1 gives other files the second time"
+}
+
+# Reads lines "FAULT REPORT". `is_found` must find each fault that planted.c names, but for one that no such tool sees.
+find_planted() { # that one
+  planted=$(sed -n 's/.*strcmp(fault, "\(.*\)").*/\1/p' "$clients/planted.c" | grep -cvx "none\|$1")
+  found=0
+  while read -r fault report; do
+    if is_found "$fault" "$report"; then
+      found=$((found + 1))
+      echo "planted and found: $fault"
+    else
+      echo "planted and not found where it is: $fault" >&2
+      tail -n 20 "$work/out" >&2
+    fi
+  done
+  [ "$found" -eq "$planted" ] || fail "$found of $planted planted faults were found"
+}
+
 # Prints a line of the driver's table: the claim, its cases, and the files that prove it (this script if not given).
 claim() { # claim cases [files]
   printf '%s\t%s\t%s\n' "$1" "$2" "${3:-Tests/Evidence/$name.sh}" >>"$CLAIMS"

@@ -8,7 +8,7 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
-unset MAKEFLAGS MAKELEVEL MFLAGS CHECK
+unset CHECK
 
 # Without CC: SwiftPM would compile C with it, and its flags are clang's.
 env -u CC "$SWIFT" build -c release -j "$JOBS" --package-path "$root/Benchmarks" \

@@ -8,30 +8,17 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
-unset MAKEFLAGS MAKELEVEL MFLAGS
 
-packed() { # file for the sums
-  make -C "$root" deb CC="$CC" SWIFT="$SWIFT" JOBS="$JOBS" >"$work/log" 2>&1 || fail "make deb" "$work/log"
-  (cd "$root/build/deb" && sha256sum ./*.deb) >"$1"
-}
-packed "$work/first"
-packed "$work/second"
-cmp "$work/first" "$work/second" || fail "packed twice, they differ"
-make -C "$root" wheel CC="$CC" SWIFT="$SWIFT" JOBS="$JOBS" >"$work/log" 2>&1 || fail "make wheel" "$work/log"
+made_twice deb "deb/*.deb"
+made wheel
 sh "$root/Tests/Bindings/deb.sh" "$root/build" >"$work/log" 2>&1 || fail "the packages" "$work/log"
 cat "$work/log"
 claim "the Debian packages satisfy lintian and are the same each time; they and the wheel work in a clean Debian" \
   "$(sed -n 's/^deb: //p' "$work/log")" Tests/Bindings/deb.sh
 
-archive() { # where to
-  make -C "$root" dist >"$work/log" 2>&1 || fail "make dist" "$work/log"
-  cp "$root"/build/customkeyboard-*.tar.gz "$1"
-}
-archive "$work/first.tar.gz"
-archive "$work/second.tar.gz"
-cmp "$work/first.tar.gz" "$work/second.tar.gz" || fail "the archive is made twice, and differs"
+made_twice dist "customkeyboard-*.tar.gz"
 mkdir "$work/sources"
-tar -xzf "$work/first.tar.gz" -C "$work/sources" --strip-components=1
+tar -xzf "$root"/build/customkeyboard-*.tar.gz -C "$work/sources" --strip-components=1
 make -C "$work/sources" CC="$CC" SWIFT="$SWIFT" JOBS="$JOBS" >"$work/log" 2>&1 ||
   fail "make, in the archive" "$work/log"
 libraries=$(find "$work/sources/build" -name 'libcustom*.so' | wc -l)

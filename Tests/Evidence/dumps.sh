@@ -12,32 +12,22 @@
 # make check: 140 seconds
 #
 # SPDX-License-Identifier: Apache-2.0
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-build=$(cd "${1:?the directory of libcustomkeyboard.so}" && pwd) || exit 1
-root=$here/../..
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-
-fail() { echo "dumps: $1" >&2; exit 1; }
+. "$(dirname "$0")/begin.sh"
 
 command -v gdb >/dev/null || fail "gdb is needed but was not found"
-for binding in now lazy; do
-  ${CC:-gcc} -std=c11 -O2 -fno-builtin -Wall -Wextra -Werror -I"$root/Include" -I"$root/Tests/C" -I"$here" \
-    -o "$work/dumps-$binding" "$here/dumps.c" -L"$build" -lcustomkeyboard -lmbedcrypto "-Wl,-z,$binding" \
-    -Wl,-rpath,"$build" || fail "dumps.c does not compile"
-done
+compile() { # program source options…
+  program=$1 source=$2
+  shift 2
+  for binding in now lazy; do
+    # shellcheck disable=SC2086
+    "$CC" $flags -fno-builtin -I"$check" -o "$work/$program-$binding" "$check/$source.c" "-L$build" "$@" $shared \
+      -ldl "-Wl,-z,$binding" || fail "$source.c does not compile for $program"
+  done
+}
+compile dumps dumps -lmbedcrypto
 # The vault's, and those of a FIDO client on it, at random moments.
-for binding in now lazy; do
-  ${CC:-gcc} -std=c11 -O2 -fno-builtin -Wall -Wextra -Werror -I"$root/Include" -I"$root/Tests/C" -I"$here" \
-    -o "$work/dumps_vault-$binding" "$here/dumps_vault.c" -L"$build" -lcustomvault -lcustomkeyboard -lsqlite3 -lcrypto \
-    -ldl "-Wl,-z,$binding" -Wl,-rpath,"$build" || fail "dumps_vault.c does not compile"
-  ${CC:-gcc} -std=c11 -O2 -fno-builtin -Wall -Wextra -Werror -DFIDO_SECRETS -I"$root/Include" -I"$root/Tests/C" \
-    -I"$here" -o "$work/dumps_fido-$binding" "$here/dumps_vault.c" -L"$build" -lcustomfido -lcustomvault \
-    -lcustomkeyboard -lsqlite3 -lcrypto -ldl "-Wl,-z,$binding" -Wl,-rpath,"$build" ||
-    fail "dumps_vault.c does not compile for FIDO"
-done
+compile dumps_vault dumps_vault -lcustomvault -lsqlite3 -lcrypto
+compile dumps_fido dumps_vault -DFIDO_SECRETS -lcustomfido -lcustomvault -lsqlite3 -lcrypto
 program=dumps
 unset LD_BIND_NOW
 
@@ -88,7 +78,7 @@ searched=$(awk '$1 == "searched:" { n += $2 } END { print n }' "$work/all")
 # If nothing is wiped, or if secrets are dumped like other memory, the search must fail.
 planted=0
 sabotage() { # what is taken away, what must notice it
-  ${CC:-gcc} -std=gnu11 -O2 -Wall -Wextra -Werror -D"$1" -shared -fPIC -o "$work/sabotage.so" "$here/sabotage.c" ||
+  "$CC" -std=gnu11 -O2 -Wall -Wextra -Werror -D"$1" -shared -fPIC -o "$work/sabotage.so" "$check/sabotage.c" ||
     fail "the sabotage does not compile"
   rm -rf "$work/empty"
   mkdir "$work/empty" && cd "$work/empty" || exit 1
@@ -100,9 +90,6 @@ sabotage() { # what is taken away, what must notice it
 sabotage NO_WIPE search
 sabotage NO_ADVICE ${by%-all}
 
-claim() { # claim, cases
-  printf '%s\t%s\t%s\n' "$1" "$2" Tests/Evidence/dumps.sh >>"${CLAIMS:-/dev/null}"
-}
 claim "core dumps between calls hold no password, key, round key, DES subkey, generator's key or shuffle" \
   "$((dumps - torn)) dumps, $megabytes MB"
 claim "nor do core dumps in the middle of getText or decrypt, with a bad space" "$torn dumps"

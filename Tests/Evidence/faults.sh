@@ -8,23 +8,15 @@
 # make check: 60 seconds
 #
 # SPDX-License-Identifier: Apache-2.0
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-build=$(cd "${1:?the directory of libcustomkeyboard.so}" && pwd) || exit 1
-root=$here/../..
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
+. "$(dirname "$0")/begin.sh"
 
-fail() { echo "faults: $1" >&2; exit 1; }
-
-flags="-O2 -Wall -Wextra -Werror -I$root/Include -I$root/Tests/C -I$here"
+flags="-O2 -Wall -Wextra -Werror -I$root/Include -I$clients -I$check"
 # shellcheck disable=SC2086
-${CC:-gcc} -std=gnu11 $flags -fno-builtin -shared -fPIC -o "$work/interposer.so" "$here/interposer.c" ||
+"$CC" -std=gnu11 $flags -fno-builtin -shared -fPIC -o "$work/interposer.so" "$check/interposer.c" ||
   fail "the interposed library does not compile"
 # shellcheck disable=SC2086
-${CC:-gcc} -std=c11 $flags -o "$work/faults_calls" "$here/faults_calls.c" -pthread -ldl -L"$build" -lcustomkeyboard \
-  -lmbedcrypto -lcrypto -Wl,-rpath,"$build" || fail "the program of each call does not compile"
+"$CC" -std=c11 $flags -o "$work/faults_calls" "$check/faults_calls.c" -pthread -ldl $shared -lmbedcrypto \
+  -lcrypto || fail "the program of each call does not compile"
 
 # Every function that the library imports is either made to fail here or cannot fail. Add new names to one of the two.
 cannot_fail='__errno_location __stack_chk_fail explicit_bzero free sysconf memcpy memmove memset pthread_self strcmp
@@ -52,15 +44,15 @@ sed 's/\t/  /g' "$work/calls"
 sum() { # field-2-pattern: the third fields' sum
   awk -F '\t' -v kind="$1" '$2 ~ kind { n += $3 } END { print n + 0 }' "$work/calls"
 }
-claim() { # claim, number
+faults() { # claim, number
   [ "$2" -gt 0 ] || fail "nothing was counted for: $1"
-  printf '%s\t%s faults\t%s\n' "$1" "$2" Tests/Evidence/faults.sh >>"${CLAIMS:-/dev/null}"
+  claim "$1" "$2 faults"
 }
-claim "each function's call, while memory is refused once: MEMORY, nothing written, and works again" \
+faults "each function's call, while memory is refused once: MEMORY, nothing written, and works again" \
   "$(sum '^(mmap|mprotect)$')"
-claim "each function's call, while randomness is refused once: RANDOM, nothing written, and works again" \
+faults "each function's call, while randomness is refused once: RANDOM, nothing written, and works again" \
   "$(sum '^getrandom(, which answers with nothing)?$')"
-claim "randomness interrupted or in pieces is asked for again until it is complete" \
+faults "randomness interrupted or in pieces is asked for again until it is complete" \
   "$(sum '^getrandom, in(terrupted| pieces)$')"
-claim "mlock, madvise, munmap, mutexes refused: every call works" \
+faults "mlock, madvise, munmap, mutexes refused: every call works" \
   "$(sum '^(mlock|madvise|munmap|pthread_mutex_lock|getrandom of nothing)$')"

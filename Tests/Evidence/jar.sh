@@ -7,12 +7,8 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
-unset MAKEFLAGS MAKELEVEL MFLAGS
 
-make -C "$root" jar CC="$CC" SWIFT="$SWIFT" JOBS="$JOBS" >"$work/log" 2>&1 || fail "make jar" "$work/log"
-cp "$root"/build/jar/*.jar "$work"
-make -C "$root" jar CC="$CC" SWIFT="$SWIFT" JOBS="$JOBS" >"$work/log" 2>&1 || fail "make jar" "$work/log"
-cmp "$work"/*.jar "$root"/build/jar/*.jar || fail "two jars of one tree differ"
+made_twice jar "jar/*.jar"
 sh "$root/Tests/Bindings/jar.sh" "$root/build" >"$work/log" 2>&1 || fail "the jar" "$work/log"
 version=$(java -version 2>&1 | sed -n '1s/.*"\([0-9]*\)[^"]*".*/\1/p')
 claim "the jar works with nothing but JNA in Java $version, and its passwords are in no heap dump and no other memory" \

@@ -9,7 +9,7 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
-unset MAKEFLAGS MAKELEVEL MFLAGS LD_BIND_NOW
+unset LD_BIND_NOW
 
 # ---- The packages
 release=trixie

@@ -8,9 +8,8 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
-unset MAKEFLAGS MAKELEVEL MFLAGS
 
-make -C "$root" tool JOBS="$JOBS" SWIFT="$SWIFT" >"$work/log" 2>&1 || fail "make tool" "$work/log"
+made tool
 tool=$root/build/keyboard
 THOROUGH=1 KILLS=500 CC="$CC" python3 -B "$root/Tests/Tool/migrate.py" "$tool" \
   kills_at_each_call kills_in_a_row kills_at_random >"$work/log" 2>&1 || fail "kills" "$work/log"

@@ -10,6 +10,5 @@
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
 shift
-unset MAKEFLAGS MAKELEVEL MFLAGS # the copy's make takes its own number of jobs
 export CC SWIFT JOBS
 mkdir -p "$build/check" && python3 "$check/mutation.py" "$root" "$work" "$build/check/mutation.md" "$@"

@@ -2,15 +2,13 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh disable=SC2154
-unset MAKEFLAGS MAKELEVEL MFLAGS # this make takes its own number of jobs
 
 # `make` ends with the suite's log in build/test, whatever BUILD_DIR is.
 suite() { # target name variables…
   target=$1 log=$root/build/test/$2.log
   shift 2
   rm -f "$log"
-  make -C "$root" "$target" JOBS="$JOBS" CC="$CC" SWIFT="$SWIFT" "$@" >"$work/log" 2>&1 ||
-    fail "make $target failed" "$work/log"
+  made "$target" "$@"
 }
 
 # Sums the lines "NAME: n checks" whose name matches; more may follow after a comma.

@@ -8,9 +8,8 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
-unset MAKEFLAGS MAKELEVEL MFLAGS
 
-make -C "$root" wheel CC="$CC" SWIFT="$SWIFT" JOBS="$JOBS" >"$work/log" 2>&1 || fail "make wheel" "$work/log"
+made wheel
 job() {
   sh "$root/Examples/spark-migrate/Tests/spark.sh" "$root/build" "$@" >"$work/log" 2>&1 || fail "the job $*" "$work/log"
 }

@@ -7,7 +7,6 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
-unset MAKEFLAGS MAKELEVEL MFLAGS # this make takes its own number of jobs
 
 log=$work/log
 {

@@ -8,9 +8,8 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
-unset MAKEFLAGS MAKELEVEL MFLAGS
 
-make -C "$root" tool JOBS="$JOBS" SWIFT="$SWIFT" >"$work/log" 2>&1 || fail "make tool" "$work/log"
+made tool
 make -s -C "$root" install-tool PREFIX="$work/a prefix" >"$work/log" 2>&1 || fail "make install-tool" "$work/log"
 tool="$work/a prefix/bin/keyboard" cases=0
 expect() { # what got wanted

@@ -7,12 +7,8 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
-unset MAKEFLAGS MAKELEVEL MFLAGS
 
-make -C "$root" wheel CC="$CC" SWIFT="$SWIFT" JOBS="$JOBS" >"$work/log" 2>&1 || fail "make wheel" "$work/log"
-cp "$root"/build/wheel/*.whl "$work"
-make -C "$root" wheel CC="$CC" SWIFT="$SWIFT" JOBS="$JOBS" >"$work/log" 2>&1 || fail "make wheel" "$work/log"
-cmp "$work"/*.whl "$root"/build/wheel/*.whl || fail "two wheels of one tree differ"
+made_twice wheel "wheel/*.whl"
 sh "$root/Tests/Bindings/wheel.sh" "$root/build" --all >"$work/log" 2>&1 || fail "the wheel" "$work/log"
 tests=$(sed -n 's/^wheel: \([0-9]*\) tests in Python.*/\1/p' "$work/log")
 pythons=$(sed -n 's/^wheel: .* in Python *//p' "$work/log")
@@ -22,8 +18,8 @@ claim "the wheel installs with nothing else in Python $pythons: keyboards, texts
 
 # Its types, as a user's mypy sees them. That a number for a key is found shows that they are read.
 venv=$work/mypy
-/usr/bin/python3 -m venv "$venv" && "$venv/bin/pip" --quiet --disable-pip-version-check install mypy "$work"/*.whl \
-  >"$work/log" 2>&1 || fail "mypy cannot be had" "$work/log"
+/usr/bin/python3 -m venv "$venv" && "$venv/bin/pip" --quiet --disable-pip-version-check install mypy \
+  "$root"/build/wheel/*.whl >"$work/log" 2>&1 || fail "mypy cannot be had" "$work/log"
 (cd "$work" && "$venv/bin/mypy" --strict -p customkeyboard) >"$work/log" 2>&1 || fail "mypy --strict" "$work/log"
 files=$(sed -n 's/^Success: no issues found in \([0-9]*\) source files$/\1/p' "$work/log")
 [ "${files:-0}" -ge 7 ] || fail "mypy saw ${files:-no} files" "$work/log"
