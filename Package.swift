@@ -306,7 +306,8 @@ let package = Package(
 
     // Swift tests run on the ordinary build; the C programs of Tests/C run on the other.
     .testTarget(
-      name: "KeyboardSM4Tests", dependencies: ["KeyboardSM4", "KeyboardSM4Vector", "KeyboardCodes"],
+      name: "KeyboardSM4Tests",
+      dependencies: ["KeyboardSM4", "KeyboardSM4Vector", "KeyboardCodes", "KeyboardTestSupport"],
       path: "Tests/Swift/KeyboardSM4Tests",
       swiftSettings: [.enableExperimentalFeature("BuiltinModule")]),
     .testTarget(
@@ -329,7 +330,7 @@ let package = Package(
     .executableTarget(
       name: "KeyboardLatticePeer", dependencies: ["KeyboardLattice"], path: "Tests/Swift/KeyboardLatticePeer"),
     .testTarget(
-      name: "KeyboardGHASHTests", dependencies: ["KeyboardGHASH"],
+      name: "KeyboardGHASHTests", dependencies: ["KeyboardGHASH", "KeyboardTestSupport"],
       path: "Tests/Swift/KeyboardGHASHTests"),
     .testTarget(
       name: "KeyboardCodesTests", dependencies: ["KeyboardCodes", "CCustomKeyboard"],

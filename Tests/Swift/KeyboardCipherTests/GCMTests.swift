@@ -85,7 +85,7 @@ private struct Case {
   }
 
   /// Key, nonce and additional data of a line of sm4-gcm.txt; the text comes next.
-  init(_ generator: inout SplitMix64, dataCount: Int) {
+  init(_ generator: inout ByteStream, dataCount: Int) {
     key = generator.bytes(SM4GCM.keySize)
     nonce = generator.bytes(GCM.nonceSize)
     data = generator.bytes(dataCount)
@@ -135,49 +135,46 @@ private struct Case {
       """)
     #expect(example.seal(text) == sealed)
     #expect(example.open(sealed) == (true, text))
-    #expect((0..<8 * sealed.count).allSatisfy { example.refuses(flipped(sealed, $0)) })
+    #expect((0..<8 * sealed.count).allSatisfy { example.refuses(sealed.flipped($0)) })
   }
 
   @Test func equalsOtherLibrariesAtEveryLength() throws {
     var (textCounts, dataCounts): (Set<Int>, Set<Int>) = ([], [])
-    let lines = try lines(of: "Vectors/sm4-gcm.txt")
-    for (index, line) in lines.enumerated() {
-      let fields = line.split(separator: " ")
+    for (index, fields) in try vectors("sm4-gcm.txt", count: 659, fields: 3).enumerated() {
       let (textCount, dataCount) = (Int(fields[0])!, Int(fields[1])!)
-      var generator = SplitMix64(state: UInt64(index))
+      var generator = ByteStream(seed: UInt64(index))
       let vector = Case(&generator, dataCount: dataCount)
       let text = generator.bytes(textCount)
       let sealed = try #require(vector.seal(text), "line \(index)")
-      try #require(Array(sealed.suffix(16)) == hex(fields[2]), "line \(index)")
+      try #require(Array(sealed.suffix(16)) == bytes(fields[2]), "line \(index)")
       try #require(vector.open(sealed) == (true, text), "line \(index)")
       textCounts.insert(textCount)
       dataCounts.insert(dataCount)
     }
-    #expect(lines.count == 659)
     #expect(textCounts == Set(0...144))
     #expect(dataCounts == Set(0...256))
   }
 
   @Test func refusesEveryFlippedBitAndWritesNothing() throws {
     for textCount in [0, 1, 15, 16, 17, 144] {
-      var generator = SplitMix64(state: UInt64(1000 + textCount))
+      var generator = ByteStream(seed: UInt64(1000 + textCount))
       let original = Case(&generator, dataCount: 33)
       let text = generator.bytes(textCount)
       let sealed = try #require(original.seal(text))
       try #require(original.open(sealed) == (true, text))
       for bit in 0..<8 * sealed.count {
-        try #require(original.refuses(flipped(sealed, bit)), "\(textCount) bytes, bit \(bit)")
+        try #require(original.refuses(sealed.flipped(bit)), "\(textCount) bytes, bit \(bit)")
       }
       for bit in 0..<8 * original.data.count {
-        let other = Case(key: original.key, nonce: original.nonce, data: flipped(original.data, bit))
+        let other = Case(key: original.key, nonce: original.nonce, data: original.data.flipped(bit))
         try #require(other.refuses(sealed), "\(textCount) bytes, bit \(bit) of the additional data")
       }
       for bit in 0..<8 * 12 {
-        let other = Case(key: original.key, nonce: flipped(original.nonce, bit), data: original.data)
+        let other = Case(key: original.key, nonce: original.nonce.flipped(bit), data: original.data)
         try #require(other.refuses(sealed), "\(textCount) bytes, bit \(bit) of the nonce")
       }
       for bit in 0..<8 * 16 {
-        let other = Case(key: flipped(original.key, bit), nonce: original.nonce, data: original.data)
+        let other = Case(key: original.key.flipped(bit), nonce: original.nonce, data: original.data)
         try #require(other.refuses(sealed), "\(textCount) bytes, bit \(bit) of the key")
       }
     }
@@ -185,7 +182,7 @@ private struct Case {
 
   /// Bytes that go from the additional data to the text, or zeros added to either, change the lengths only.
   @Test func refusesOtherLengths() throws {
-    var generator = SplitMix64(state: 2000)
+    var generator = ByteStream(seed: 2000)
     let original = Case(&generator, dataCount: 16)
     let text = generator.bytes(32)
     let sealed = try #require(original.seal(text))
@@ -203,7 +200,7 @@ private struct Case {
 
   @Test func worksInPlace() throws {
     for textCount in [1, 8, 31, 144] {
-      var generator = SplitMix64(state: UInt64(3000 + textCount))
+      var generator = ByteStream(seed: UInt64(3000 + textCount))
       let original = Case(&generator, dataCount: 20)
       let text = generator.bytes(textCount)
       let sealed = try #require(original.seal(text))
@@ -274,41 +271,21 @@ private struct Wycheproof: Decodable {
 
 // MARK: - Bytes
 
-private func lines(of file: String) throws -> [Substring] {
-  // Tests, above Swift and the target's folder.
-  let tests = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-  let text = try String(contentsOf: tests.appending(path: file), encoding: .utf8)
-  return text.split(separator: "\n").filter { !$0.hasPrefix("#") }
-}
+/// Bytes as sm4-gcm.txt takes them: eight a number, the lowest first.
+private struct ByteStream {
+  private var numbers: TestNumbers
+  private var rest: Bytes = []
 
-private func hex(_ text: some StringProtocol) -> [UInt8] {
-  let digits = text.map { UInt8($0.hexDigitValue!) }
-  return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-}
+  init(seed: UInt64) { numbers = TestNumbers(seed: seed) }
 
-private func flipped(_ bytes: [UInt8], _ bit: Int) -> [UInt8] {
-  var bytes = bytes
-  bytes[bit / 8] ^= 1 << (bit % 8)
-  return bytes
-}
-
-/// The generator of G. Steele, D. Lea and C. Flood, 2014.
-private struct SplitMix64 {
-  private var state: UInt64
-  private var rest: [UInt8] = []
-
-  init(state: UInt64) { self.state = state }
-
-  mutating func bytes(_ count: Int) -> [UInt8] {
+  mutating func bytes(_ count: Int) -> Bytes {
     while rest.count < count {
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var z = state
-      z = (z ^ z >> 30) &* 0xbf58_476d_1ce4_e5b9
-      z = (z ^ z >> 27) &* 0x94d0_49bb_1331_11eb
-      z ^= z >> 31
-      rest += (0..<8).map { UInt8(truncatingIfNeeded: z >> (8 * $0)) }
+      let number = numbers.next()
+      rest += (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
     }
     defer { rest.removeFirst(count) }
-    return Array(rest[..<count])
+    return Bytes(rest[..<count])
   }
 }
+
+private func hex(_ text: some StringProtocol) -> Bytes { Bytes(hexadecimal: text) }

@@ -8,13 +8,6 @@ import KeyboardTestSupport
 import Testing
 
 extension Bytes {
-  /// Reads pairs of hexadecimal digits.
-  init(hexadecimal text: some StringProtocol) {
-    let digits = text.utf8.map { UInt8(Character(UnicodeScalar($0)).hexDigitValue!) }
-    precondition(digits.count % 2 == 0)
-    self = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-  }
-
   /// 32 bytes, little-endian, of which one bit is 1.
   static func littleEndian(bit: Int) -> Bytes {
     var bytes = Bytes(repeating: 0, count: 32)

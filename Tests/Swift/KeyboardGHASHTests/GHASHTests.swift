@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyboardTestSupport
 import Testing
 
 @testable import KeyboardGHASH
@@ -81,7 +82,7 @@ private func block(bit: Int) -> [UInt8] { (0..<16).map { $0 == bit / 8 ? 0x80 >>
   }
 
   @Test(arguments: paths) func equalsTheDefinitionAtEveryLength(path: GHASH.Path) throws {
-    var generator = SplitMix64(state: 11)
+    var generator = TestNumbers(seed: 11)
     for textCount in 0...144 {
       let key = generator.bytes(16)
       let data = generator.bytes(textCount * 53 % 257)
@@ -127,7 +128,7 @@ private func block(bit: Int) -> [UInt8] { (0..<16).map { $0 == bit / 8 ? 0x80 >>
   }
 
   @Test(arguments: paths) func writesTheSumOverTheKey(path: GHASH.Path) {
-    var generator = SplitMix64(state: 12)
+    var generator = TestNumbers(seed: 12)
     var memory = generator.bytes(16)
     let text = generator.bytes(100)
     let expected = Reference.digest(memory, text, text)
@@ -145,7 +146,7 @@ private func block(bit: Int) -> [UInt8] { (0..<16).map { $0 == bit / 8 ? 0x80 >>
   }
 
   @Test func allPathsAreAlike() throws {
-    var generator = SplitMix64(state: 13)
+    var generator = TestNumbers(seed: 13)
     for round in 0..<20_000 {
       let key = generator.bytes(16)
       let data = generator.bytes(Int(generator.next() % 60))
@@ -157,27 +158,5 @@ private func block(bit: Int) -> [UInt8] { (0..<16).map { $0 == bit / 8 ? 0x80 >>
     #if arch(x86_64) || arch(arm64)
       #expect(Self.paths.count == (GHASH.Path.best == .carryless ? 2 : 1))
     #endif
-  }
-}
-
-/// The generator of G. Steele, D. Lea and C. Flood, 2014.
-private struct SplitMix64 {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ z >> 30) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ z >> 27) &* 0x94d0_49bb_1331_11eb
-    return z ^ z >> 31
-  }
-
-  mutating func bytes(_ count: Int) -> [UInt8] {
-    var bytes: [UInt8] = []
-    while bytes.count < count {
-      let number = next()
-      bytes += (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-    }
-    return Array(bytes[..<count])
   }
 }

@@ -83,19 +83,6 @@ private struct Case: CustomStringConvertible {
   }
 }
 
-/// The generator of G. Steele, D. Lea and C. Flood, 2014.
-private struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ z >> 30) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ z >> 27) &* 0x94d0_49bb_1331_11eb
-    return z ^ z >> 31
-  }
-}
-
 private let paths = VectorPath.allCases.filter { $0 <= .best }
 
 @Suite struct Argon2idTests {
@@ -114,7 +101,7 @@ private let paths = VectorPath.allCases.filter { $0 <= .best }
   /// Ten thousand, of which the paths take turns.
   @Test func equalsLibargon2ForRandomParameters() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var numbers = SplitMix64(state: seed)
+    var numbers = TestNumbers(seed: seed)
     for index in 0..<10_000 {
       let one = Case.random(&numbers)
       let expected = try one.libargon2Tag()
@@ -124,7 +111,7 @@ private let paths = VectorPath.allCases.filter { $0 <= .best }
 
   /// Segments of 127 to 129 blocks and more: one block of random numbers serves 128.
   @Test(arguments: paths) func equalsLibargon2ForLongSegments(path: VectorPath) throws {
-    var numbers = SplitMix64(state: 5)
+    var numbers = TestNumbers(seed: 5)
     for segmentLength in [127, 128, 129, 255, 256, 257, 600] {
       for laneCount in [1, 2] {
         var one = Case.random(&numbers)
@@ -137,7 +124,7 @@ private let paths = VectorPath.allCases.filter { $0 <= .best }
 
   /// Bytes of tag, up to several digests of 64 with an end of every length.
   @Test func equalsLibargon2ForEveryTagSize() throws {
-    var numbers = SplitMix64(state: 6)
+    var numbers = TestNumbers(seed: 6)
     for tagSize in 4...260 {
       var one = Case.random(&numbers)
       one.tagSize = tagSize

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+import KeyboardTestSupport
 import Testing
 
 @testable import KeyboardSM4
@@ -18,12 +19,12 @@ import Testing
 
     init(counts: [Int], seed: UInt64) {
       self.counts = counts
-      var bytes = Bytes(seed: seed)
+      var numbers = TestNumbers(seed: seed)
       keys = .allocate(byteCount: 16 * counts.count + 1, alignment: 16)
       texts = .allocate(byteCount: Self.stride * counts.count + 1, alignment: 16)
       outputs = .allocate(byteCount: Self.stride * counts.count + 1, alignment: 16)
-      keys.copyMemory(from: bytes.next(16 * counts.count), byteCount: 16 * counts.count)
-      texts.copyMemory(from: bytes.next(Self.stride * counts.count), byteCount: Self.stride * counts.count)
+      keys.copyMemory(from: numbers.bytes(16 * counts.count), byteCount: 16 * counts.count)
+      texts.copyMemory(from: numbers.bytes(Self.stride * counts.count), byteCount: Self.stride * counts.count)
       outputs.initializeMemory(as: UInt8.self, repeating: 0xa5, count: Self.stride * counts.count)
     }
 
@@ -65,8 +66,8 @@ import Testing
 
   @Test(arguments: EveryPath.paths) func equalTheReferenceForEveryNumberOfJobs(path: SM4.Path) throws {
     for count in Array(0...18) + [31, 32, 33, 63, 64, 65, 129] {
-      var lengths = Bytes(seed: UInt64(count))
-      let batch = Batch(counts: (0..<count).map { _ in Int(lengths.word() % 9) + 1 }, seed: 4)
+      var lengths = TestNumbers(seed: UInt64(count))
+      let batch = Batch(counts: (0..<count).map { _ in Int(lengths.next() % 9) + 1 }, seed: 4)
       let expected = batch.counts.indices.map(batch.expected)
       batch.decrypt(into: batch.outputs, on: path)
       for i in 0..<count {

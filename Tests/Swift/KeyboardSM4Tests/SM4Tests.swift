@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KeyboardCodes
+import KeyboardTestSupport
 import Testing
 
 @testable import KeyboardSM4
@@ -34,12 +35,12 @@ struct Cipher {
 
 @Suite struct EveryPath {
   static let paths = SM4.Path.allCases.filter { $0 <= SM4.Path.best }
-  static let key = Reference.hex("0123456789abcdeffedcba9876543210")
+  static let key = Bytes(hexadecimal: "0123456789abcdeffedcba9876543210")
 
   @Test(arguments: paths) func givesTheStandardsFirstExample(path: SM4.Path) {
     let encryption = Cipher(Self.key, .encryption, on: path)
     let decryption = Cipher(Self.key, .decryption, on: path)
-    let ciphertext = Reference.hex("681edf34d206965e86b3e94f536e4246")
+    let ciphertext = Bytes(hexadecimal: "681edf34d206965e86b3e94f536e4246")
     #expect(encryption.crypt(Self.key) == ciphertext)
     #expect(decryption.crypt(ciphertext) == Self.key)
     encryption.end()
@@ -52,16 +53,16 @@ struct Cipher {
     block.withUnsafeMutableBytes {
       for _ in 0..<1_000_000 { cipher($0.baseAddress!, $0.baseAddress!, 1) }
     }
-    #expect(block == Reference.hex("595298c7c6fd271f0402f804c33d3f66"))
+    #expect(block == Bytes(hexadecimal: "595298c7c6fd271f0402f804c33d3f66"))
     cipher.end()
   }
 
   @Test(arguments: paths, [Direction.encryption, .decryption])
   func equalsTheReferenceAtEveryLength(path: SM4.Path, direction: Direction) throws {
-    var bytes = Bytes(seed: 1)
-    let key = bytes.next(16)
+    var numbers = TestNumbers(seed: 1)
+    let key = numbers.bytes(16)
     let roundKeys = Reference.roundKeys(key)
-    let text = bytes.next(16 * 300)
+    let text = numbers.bytes(16 * 300)
     let expected = Reference.crypt(text, direction == .encryption ? roundKeys : roundKeys.reversed())
     let cipher = Cipher(key, direction, on: path)
     let guardByte: UInt8 = 0xa5
@@ -87,11 +88,11 @@ struct Cipher {
 
   @Test(arguments: paths, [Direction.encryption, .decryption])
   func equalsTheReferenceUnderAKeyForOneUse(path: SM4.Path, direction: Direction) throws {
-    var bytes = Bytes(seed: 5)
+    var numbers = TestNumbers(seed: 5)
     for round in 0..<1000 {
       let blockCount = 1 + round % 9
-      let key = bytes.next(16)
-      let text = bytes.next(16 * blockCount)
+      let key = numbers.bytes(16)
+      let text = numbers.bytes(16 * blockCount)
       let roundKeys = Reference.roundKeys(key)
       let expected = Reference.crypt(text, direction == .encryption ? roundKeys : roundKeys.reversed())
       var output = text
@@ -110,16 +111,16 @@ struct Cipher {
   }
 
   @Test(arguments: paths) func letsKeyAndScheduleOverlap(path: SM4.Path) throws {
-    var bytes = Bytes(seed: 3)
+    var numbers = TestNumbers(seed: 3)
     for direction in [Direction.encryption, .decryption] {
-      let key = bytes.next(16)
+      let key = numbers.bytes(16)
       var apart = [UInt8](repeating: 0, count: SM4.scheduleSize)
       var overlapping = key + [UInt8](repeating: 0, count: SM4.scheduleSize - 16)
       apart.withUnsafeMutableBytes { SM4.expandKey(key, for: direction, into: $0.baseAddress!, on: path) }
       overlapping.withUnsafeMutableBytes {
         SM4.expandKey($0.baseAddress!, for: direction, into: $0.baseAddress!, on: path)
       }
-      let text = bytes.next(48)
+      let text = numbers.bytes(48)
       var results = [text, text]
       for (i, schedule) in [apart, overlapping].enumerated() {
         results[i].withUnsafeMutableBytes {

@@ -5,6 +5,7 @@
 
 import Foundation
 import KeyboardCodes
+import KeyboardTestSupport
 import Testing
 
 @testable import KeyboardSM4
@@ -74,9 +75,9 @@ enum ScalarKernel {
   }
 
   @Test func isTheStandards() throws {
-    var random = Bytes(seed: 6)
+    var random = TestNumbers(seed: 6)
     for round in 0..<20 {
-      let (key, block) = (random.next(16), random.next(16))
+      let (key, block) = (random.bytes(16), random.bytes(16))
       let (e, roundKeys) = (ScalarKernel.schedule(Self.words(key)), Reference.roundKeys(key))
       let encrypted = Self.bytes(ScalarKernel.crypt(Self.words(block), e))
       try #require(encrypted == Reference.crypt(block, roundKeys), "round \(round)")
@@ -89,9 +90,9 @@ enum ScalarKernel {
   #if arch(x86_64)
     /// The vector paths have the same words in their schedules, and so the same words in every round.
     @Test(arguments: EveryPath.paths.filter { $0 != .portable }) func hasTheirSchedule(path: SM4.Path) throws {
-      var random = Bytes(seed: 7)
+      var random = TestNumbers(seed: 7)
       for direction in [Direction.encryption, .decryption] {
-        let key = random.next(16)
+        let key = random.bytes(16)
         let e = ScalarKernel.schedule(Self.words(key))
         var schedule = [UInt32](repeating: 0, count: SM4.scheduleSize / 4)
         schedule.withUnsafeMutableBytes { SM4.expandKey(key, for: direction, into: $0.baseAddress!, on: path) }
@@ -104,8 +105,8 @@ enum ScalarKernel {
     /// A schedule of a batch runs backwards, without its first word and with the only one of the last four that is
     /// not 0. The scratch memory begins with those of the first group, a register for each word.
     @Test(arguments: EveryPath.paths.filter { $0 != .portable }) func hasThatOfALane(path: SM4.Path) throws {
-      var random = Bytes(seed: 8)
-      let (key, text) = (random.next(16), random.next(16))
+      var random = TestNumbers(seed: 8)
+      let (key, text) = (random.bytes(16), random.bytes(16))
       let expected = Array(ScalarKernel.schedule(Self.words(key)).reversed()[1...36])
       var (output, scratch) = (text, [UInt32](repeating: 0, count: SM4.scratchSize(count: 64) / 4 + 16))
       try key.withUnsafeBytes { key in

@@ -6,6 +6,13 @@ import Foundation
 public typealias Bytes = [UInt8]
 
 extension Bytes {
+  /// Reads pairs of hexadecimal digits; spaces and ends of lines are ignored.
+  public init(hexadecimal text: some StringProtocol) {
+    let digits = text.utf8.filter { $0 > 0x20 }.map { UInt8(Character(UnicodeScalar($0)).hexDigitValue!) }
+    precondition(digits.count % 2 == 0)
+    self = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+  }
+
   /// With one bit changed.
   public func flipped(_ bit: Int) -> Bytes {
     var copy = self
@@ -35,12 +42,7 @@ public func vectors(_ file: String, count: Int, fields: Int) throws -> [[Substri
 }
 
 /// The bytes of a field.
-public func bytes(_ field: Substring) -> Bytes {
-  guard field != "-" else { return [] }
-  let digits = field.map { UInt8($0.hexDigitValue!) }
-  precondition(digits.count % 2 == 0)
-  return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-}
+public func bytes(_ field: Substring) -> Bytes { field == "-" ? [] : Bytes(hexadecimal: field) }
 
 /// Memory between guards. It is not zero at first.
 public final class GuardedMemory {
