@@ -94,13 +94,28 @@ static inline int keyboard_sm4_path(void) {
   return wanted < best ? wanted : best;
 }
 
+/* What the functions below answer is found once, because a processor takes long to tell, and kept in `known`, which is
+ * 0 before. Threads that find it at the same time find the same. Swift asks in functions that are never inlined, so
+ * that all of this is compiled once. (SM4 keeps its path itself, because it asks for each text.) */
+static inline int keyboard_known_path(int *known, int (*find)(void)) {
+  int path = __atomic_load_n(known, __ATOMIC_RELAXED);
+  if (path != 0) return path;
+  path = find();
+  __atomic_store_n(known, path, __ATOMIC_RELAXED);
+  return path;
+}
+
 /* GHASH's paths. It takes the portable one wherever SM4 does. */
 enum { KEYBOARD_CARRYLESS = 2 };
 static inline int keyboard_ghash_path_beside(int sm4_path) {
   return sm4_path != KEYBOARD_PORTABLE && keyboard_multiplies_carryless() ? KEYBOARD_CARRYLESS : KEYBOARD_PORTABLE;
 }
 static inline int keyboard_best_ghash_path(void) { return keyboard_ghash_path_beside(keyboard_best_path()); }
-static inline int keyboard_ghash_path(void) { return keyboard_ghash_path_beside(keyboard_sm4_path()); }
+static inline int keyboard_find_ghash_path(void) { return keyboard_ghash_path_beside(keyboard_sm4_path()); }
+static inline int keyboard_ghash_path(void) {
+  static int known;
+  return keyboard_known_path(&known, keyboard_find_ghash_path);
+}
 
 /* SHA-256's paths. It takes the portable one wherever SM4 does. */
 enum { KEYBOARD_SHA256 = 2 };
@@ -113,7 +128,11 @@ static inline int keyboard_sha256_path_beside(int sm4_path) {
 #endif
 }
 static inline int keyboard_best_sha256_path(void) { return keyboard_sha256_path_beside(keyboard_best_path()); }
-static inline int keyboard_sha256_path(void) { return keyboard_sha256_path_beside(keyboard_sm4_path()); }
+static inline int keyboard_find_sha256_path(void) { return keyboard_sha256_path_beside(keyboard_sm4_path()); }
+static inline int keyboard_sha256_path(void) {
+  static int known;
+  return keyboard_known_path(&known, keyboard_find_sha256_path);
+}
 
 /* The paths of Argon2id, Keccak and ML-KEM. On x86-64, every path of SM4's but the portable one has AVX2. */
 enum { KEYBOARD_AVX2 = 2 };
@@ -126,7 +145,11 @@ static inline int keyboard_vector_path_beside(int sm4_path) {
 #endif
 }
 static inline int keyboard_best_vector_path(void) { return keyboard_vector_path_beside(keyboard_best_path()); }
-static inline int keyboard_vector_path(void) { return keyboard_vector_path_beside(keyboard_sm4_path()); }
+static inline int keyboard_find_vector_path(void) { return keyboard_vector_path_beside(keyboard_sm4_path()); }
+static inline int keyboard_vector_path(void) {
+  static int known;
+  return keyboard_known_path(&known, keyboard_find_vector_path);
+}
 
 /* The paths of curves and of RSA. They take the portable one wherever SM4 does not take GFNI and AVX-512. */
 enum { KEYBOARD_IFMA = 2 };
@@ -139,14 +162,10 @@ static inline int keyboard_curve_path_beside(int sm4_path) {
 #endif
 }
 static inline int keyboard_best_curve_path(void) { return keyboard_curve_path_beside(keyboard_best_path()); }
-/* Asked once: a processor takes long to tell. Threads that ask at the same time are told the same. */
+static inline int keyboard_find_curve_path(void) { return keyboard_curve_path_beside(keyboard_sm4_path()); }
 static inline int keyboard_curve_path(void) {
   static int known;
-  int path = __atomic_load_n(&known, __ATOMIC_RELAXED);
-  if (path != 0) return path;
-  path = keyboard_curve_path_beside(keyboard_sm4_path());
-  __atomic_store_n(&known, path, __ATOMIC_RELAXED);
-  return path;
+  return keyboard_known_path(&known, keyboard_find_curve_path);
 }
 
 #endif

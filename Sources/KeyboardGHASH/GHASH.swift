@@ -5,7 +5,6 @@
 
 import CKeyboardPlatform
 import KeyboardGHASHField
-import Synchronization
 
 #if arch(x86_64) || arch(arm64)
   import KeyboardGHASHCarryless
@@ -63,17 +62,7 @@ extension GHASH {
 
 extension GHASH.Path {
   /// The path that `GHASH` takes: the best that runs here, but the portable one where SM4 takes its own.
-  @inline(always) static var current: Self { Self(rawValue: known.load(ordering: .relaxed)) ?? found() }
-
-  /// 0 until it is known. Threads that find out at the same time find the same.
-  private static let known = Atomic<UInt8>(0)
-
-  @inline(never)
-  private static func found() -> Self {
-    let path = UInt8(keyboard_ghash_path())
-    known.store(path, ordering: .relaxed)
-    return Self(rawValue: path) ?? .portable
-  }
+  @inline(never) static var current: Self { Self(rawValue: UInt8(keyboard_ghash_path())) ?? .portable }
 
   /// The best path that processor and operating system allow.
   static var best: Self { Self(rawValue: UInt8(keyboard_best_ghash_path())) ?? .portable }

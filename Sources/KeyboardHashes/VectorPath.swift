@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CKeyboardPlatform
-import Synchronization
 
 /// The implementations. The integers are those of `processor.h`.
 package enum VectorPath: UInt8, CaseIterable, Comparable, Sendable {
@@ -17,17 +16,7 @@ package enum VectorPath: UInt8, CaseIterable, Comparable, Sendable {
 
 extension VectorPath {
   /// The path that is taken: the best that runs here, but the portable one where SM4 takes its own.
-  package static var current: Self { Self(rawValue: known.load(ordering: .relaxed)) ?? found() }
-
-  /// 0 until it is known. Threads that find out at the same time find the same.
-  private static let known = Atomic<UInt8>(0)
-
-  @inline(never)
-  private static func found() -> Self {
-    let path = UInt8(keyboard_vector_path())
-    known.store(path, ordering: .relaxed)
-    return Self(rawValue: path) ?? .portable
-  }
+  @inline(never) package static var current: Self { Self(rawValue: UInt8(keyboard_vector_path())) ?? .portable }
 
   /// The best path that processor and operating system allow.
   package static var best: Self { Self(rawValue: UInt8(keyboard_best_vector_path())) ?? .portable }
