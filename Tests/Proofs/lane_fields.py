@@ -18,7 +18,8 @@ from theorems import P25519, P256, SM2
 LIMBS, SAMPLES = 5, 64
 FULL = r"18KeyboardCurvesIFMA"
 EDWARDS, FIELD = FULL + r"12Field25519x8V", FULL + r"10Field256x8V"
-BOUNDS = {"2⁵¹ + 2¹⁸": (1 << 51) + (1 << 18), "2⁵¹ + 2¹³": (1 << 51) + (1 << 13)}
+BOUNDS = {"2⁵¹ + 2¹⁸": (1 << 51) + (1 << 18), "2⁵¹ + 2¹³": (1 << 51) + (1 << 13), "2⁵¹": 1 << 51, "2⁵⁹": 1 << 59,
+          "2⁶⁰": 1 << 60, "2⁶³ + 2⁶⁰": (1 << 63) + (1 << 60)}
 
 
 class FieldTheorem:

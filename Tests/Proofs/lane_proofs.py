@@ -10,6 +10,7 @@ import time
 
 from image import Image
 from lane_fields import field_theorems
+from lane_ladders import ladder_theorems
 from lane_points import point_theorems
 from lanes import Function, MOVES
 from listing import Instruction
@@ -37,7 +38,15 @@ def changed(instruction):
             operands=["$0x%x" % (int(operands[0][1:], 16) ^ 4)] + operands[1:])
     if name in ("vpsllq", "vpsllvq") and operands[0][0] == "%":
         yield "left out", instruction._replace(name="vmovdqa64", operands=operands[1:])
-    if name == "vpandq":
+    if name in ("vpermq", "vpshufd") and operands[0][0] == "$":
+        yield "another order", instruction._replace(
+            operands=["$0x%x" % {0x4e: 0x44, 0x44: 0xee, 0xa5: 0xa0}[int(operands[0][1:], 16)]] + operands[1:])
+    if re.search(r"\{%k\d\}", operands[-1] if operands else ""):
+        yield "other lanes", instruction._replace(
+            operands=operands[:-1] + [re.sub(r"%k(\d)", lambda match: "%%k%d" % (int(match[1]) % 3 + 1), operands[-1])])
+    if name == "vpternlogq" and operands[0] == "$0x60":
+        yield "not exchanged", instruction._replace(name="vpxorq", operands=[operands[3]] * 3)
+    if name == "vpandq" and operands[-1].startswith("%"):
         yield "not cut", instruction._replace(name="vmovdqa64", operands=[
             next(operand for operand in reversed(operands[:2]) if operand.startswith("%")), operands[2]])
     if name in MOVES and operands[0].startswith("%"):
@@ -92,7 +101,7 @@ def plant(theorems, function, taken, idle, count):
 def prove_lanes(library, only, count, compiler):
     """Returns how many theorems, functions, bugs that were refused, and results that are the processor's."""
     those = collections.defaultdict(list)
-    for theorem in [*field_theorems(), *point_theorems()]:
+    for theorem in [*field_theorems(), *point_theorems(), *ladder_theorems()]:
         if only in theorem.title:
             those[library.symbol(theorem.symbol)].append(theorem)
     if not those:
@@ -110,7 +119,7 @@ def prove_lanes(library, only, count, compiler):
             idle = idle & machine.idle | machine.idle - taken
             taken |= machine.taken & own
         if has_ifma():
-            compared += compare_lanes(library.path, theorems, symbol, compiler)
+            compared += compare_lanes(library.path, theorems, function, symbol, compiler)
         else:
             print("%s: not compared with this processor, which has no IFMA" % theorems[0].title)
         refused = plant(theorems, function, taken, idle, count)

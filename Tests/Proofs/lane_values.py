@@ -83,6 +83,8 @@ class Values(Loops):
         if min(one.low, other.low) < 0 or max(one.high, other.high) >= FACTOR:
             raise NotRead("a factor may reach 2^52, or be negative")
         product, top = one.poly * other.poly, one.high * other.high
+        if one.is_constant() and other.is_constant():
+            return number(top % FACTOR), number(top // FACTOR)
         if top < FACTOR:
             return Value(product, one.low * other.low, top), ZERO
         key = tuple(sorted(tuple(sorted(value.poly.items())) for value in (one, other)))
@@ -111,16 +113,14 @@ class Values(Loops):
                 return Value(Poly() - mask.poly * value.poly, min(value.low, 0), max(value.high, 0))
         raise NotRead("`and` without a mask")
 
-    @staticmethod
-    def either(one, other):
+    def either(self, one, other):
         if not parts(one) or not parts(other):
             return other if not parts(one) else one
         if isinstance(one, Value) and isinstance(other, Value) and one.is_constant() and other.is_constant():
             return number(one.low | other.low)
         raise NotRead("`or` of two numbers")
 
-    @staticmethod
-    def exclusive(one, other):
+    def exclusive(self, one, other):
         if all(isinstance(value, Value) and value.is_constant() for value in (one, other)):
             return number(one.low ^ other.low)
         left = parts(one) ^ parts(other)

@@ -1,12 +1,12 @@
 """Reads code for AVX-512 IFMA as equations over the integers: each lane of a register holds a polynomial, whose value
-is the lane's as a number with a sign.
+is the lane's, as a number that may have a sign.
 
 Where each of the eight lanes does the same with its own numbers, one lane is read: no instruction that moves words
 between lanes is known then, and a constant must be the same in all. Otherwise all eight are read.
 
 A product of 104 bits is cut at bit 52: the high half is a new variable, as in machine.py. What a mask leaves is a new
 variable too, and `definitions` keeps what it is. What is below which number follows from the instructions one after
-another: a sum that may reach 2^63, or a factor that may reach 2^52 or be negative, ends the reading.
+another: a sum that may reach 2^64, or a factor that may reach 2^52 or be negative, ends the reading.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -22,6 +22,7 @@ from polynomial import Poly
 MOVES = ("vmovdqu64", "vmovdqa64", "vmovups", "vmovaps")
 IDLE = ("endbr64", "vzeroupper", "nop", "nopw", "nopl", "data16", "cs")
 LANES = 8
+MOST = 300_000  # a program that has not returned after so many instructions is not followed further
 LINE = 64  # bytes of a register
 
 
@@ -82,7 +83,7 @@ class Lanes(Values):
             self.taken.add(address)
             self.at = address
             self.count += 1
-            if self.count > 50_000:
+            if self.count > MOST:
                 raise NotRead("it does not return")
             if address in self.on_arrival and self.on_arrival[address](self):
                 return
@@ -213,7 +214,7 @@ class Lanes(Values):
             old, mask = self.fetch(operand, None), self.selections[int(selection[1])]
             values = [values[lane] if mask >> lane & 1 else old[lane] for lane in range(self.lane_count)]
         for value in values:
-            if isinstance(value, Value) and not -WORD >> 1 <= value.low <= value.high < WORD >> 1:
+            if isinstance(value, Value) and not -WORD >> 1 <= value.low <= value.high < WORD:
                 raise NotRead("a lane may overflow")
         match = re.fullmatch(r"%([xyz])mm(\d+)", operand)
         if match:
@@ -222,10 +223,11 @@ class Lanes(Values):
             self.lanes[int(match[2])] = values
             return
         place = self.address(operand, None)
-        if not isinstance(place, Address) or place.base not in self.writable or place.offset % LINE:
+        if not isinstance(place, Address) or place.base not in self.writable or place.offset % 8 or (
+                place.offset % LINE and place.base != "stack"):
             raise NotRead("writes to " + operand)
-        for offset in range(place.offset, place.offset + LINE, 8):
-            self.memory.pop((place.base, offset), None)
+        self.overwrite(self.memory, place, LINE, 8)
+        self.overwrite(self.places, place, LINE, LINE)
         self.places[place.base, place.offset] = values
         self.has_written |= place.base != "stack"
 
@@ -233,8 +235,15 @@ class Lanes(Values):
         if operand[0] != "%":
             place = self.address(operand, None)
             if isinstance(place, Address):
-                self.places.pop((place.base, place.offset // LINE * LINE), None)
+                self.overwrite(self.places, place, 8, LINE)
         return super().put(operand, value)
+
+    @staticmethod
+    def overwrite(memory, place, size, length):
+        """Forgets what of a memory, in which all is so long, is at a place of this size."""
+        for base, offset in list(memory):
+            if base == place.base and -length < offset - place.offset < size:
+                del memory[base, offset]
 
     # ---- Instructions
 
@@ -319,8 +328,8 @@ class Lanes(Values):
         for value in self.fetch(operands[1], None):
             if isinstance(value, Xor):
                 raise NotRead("an exclusive or is not a number")
-            if name != "vpsraq" and value.low < 0:
-                raise NotRead("a lane may be negative")
+            if value.low < 0 if name != "vpsraq" else value.high >= WORD >> 1:
+                raise NotRead("a lane may be negative, or not fit with its sign")
             if name in ("vpsrlq", "vpsraq"):
                 found.append(self.cut(value, bit)[0])
             else:
@@ -335,6 +344,7 @@ class Lanes(Values):
         c, b, a = self.fetch(operands[0], target), self.fetch(operands[1], None), self.fetch(operands[2], None)
         known = {0x60: lambda a, b, c: self.both(a, self.exclusive(b, c)),
                  0xf8: lambda a, b, c: self.either(a, self.both(b, c)),
+                 0xc8: lambda a, b, c: self.both(b, self.either(a, c)),
                  0xf6: lambda a, b, c: self.either(a, self.exclusive(b, c))}
         if table not in known:
             raise NotRead("this instruction is not known")

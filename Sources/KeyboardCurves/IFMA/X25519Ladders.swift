@@ -87,6 +87,8 @@
 
     /// Multiplies two points by one scalar.
     ///
+    /// `make prove` shows what a step computes, and that between two steps limbs of x and z are in their ranges.
+    ///
     /// - Parameters:
     ///   - scalar: 32 bytes, little-endian; clamped here. They must not change during the call.
     ///   - numbers: `ladderSize` bytes, limb by limb, eight words each: word 3 is that of the first u-coordinate, word
@@ -94,6 +96,7 @@
     ///     the products as fractions: word 0 is the first one's numerator, word 1 its denominator, words 4 and 5 are
     ///     the second's; in limbs below 2⁵¹ + 2¹⁸.
     ///   - one: 1, in a way that the optimiser cannot see.
+    /// - Range: u < 2⁵¹, x < 2⁶³ + 2⁶⁰, z < 2⁶⁰; result < 2⁵¹ + 2¹⁸
     /// - Timing: constant.
     @inline(never) @export(interface)
     public static func ladders(_ scalar: UnsafeRawPointer, _ numbers: UnsafeMutableRawPointer, one: UInt64) {
@@ -130,7 +133,7 @@
       store(result.e, 4)
     }
 
-    /// A step of both ladders. Limbs of z are below 2⁶¹, and x has enough that z can be subtracted.
+    /// A step of both ladders. Limbs of z are below 2⁶⁰, and x has enough that z can be subtracted.
     @inline(always) private static func step(
       _ x: inout Limbs8, _ z: inout Limbs8, _ factors: Limbs8, _ start: Limbs8, _ exchange: Lanes
     ) {

@@ -221,6 +221,8 @@
   public enum CurvesIFMA {
     /// X25519 of one scalar and eight u-coordinates.
     ///
+    /// `make prove` shows what a step computes, and that between two steps limbs of x and z are in their ranges.
+    ///
     /// - Parameters:
     ///   - scalar: 32 bytes, little-endian; clamped here. They must not change during the call.
     ///   - u: the first of `count` u-coordinates of 32 bytes, at any address.
@@ -229,6 +231,7 @@
     ///   - count: 1…8.
     ///   - one: 1, in a way that the optimiser cannot see.
     /// - Returns: a bit for each lane, the first one's lowest: 1 if its output is all zero.
+    /// - Range: x < 2⁵⁹, z < 2⁵⁹; result < 2⁵¹ + 2¹⁸
     /// - Timing: depends on `count`.
     @inline(never) @export(interface)
     public static func x25519(
