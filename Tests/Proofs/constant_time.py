@@ -22,12 +22,12 @@ import time
 from execution import Processor
 from image import Image
 from machine import NotRead
-from processor import own_functions
+from processor import CALL, own_functions
 from registers import NAMES, Refused, REGISTERS
 from trees import PROCESSORS, PUBLISHED, trees, VERDICTS
 
 # Computations of more instructions than this are not compared with the processor.
-COMPARED = 1_000_000
+COMPARED = 2_500_000
 
 
 # ---- What libc does. Its own time depends on lengths only: that is assumed.
@@ -83,6 +83,11 @@ class Memory:
     def constant(self, contents):
         return self.processor.allocate(len(contents), contents, False)
 
+    def set_words(self, address, *numbers):
+        """Known words in memory that is there."""
+        for place, number in enumerate(numbers):
+            self.processor.store(address + 8 * place, 8, number, 0)
+
     def words(self, *numbers):
         return self.constant(b"".join(number.to_bytes(8, "little") for number in numbers))
 
@@ -93,6 +98,9 @@ class OwnMemory(Memory):
     def __init__(self, seed):
         super().__init__(None, seed)
         self.kept = []
+
+    def set_words(self, address, *numbers):
+        ctypes.memmove(address, b"".join(number.to_bytes(8, "little") for number in numbers), 8 * len(numbers))
 
     def constant(self, contents):
         buffer = ctypes.create_string_buffer(contents, len(contents) + 64)
@@ -161,7 +169,8 @@ def prepare(image, tree, name, seed=None):
         publish(processor, image.addresses[image.symbol(pattern)], REGISTERS["%" + register][0], size)
     memory = Memory(processor, seed)
     arguments = [value for argument in tree.arguments for value in argument(memory)]
-    return processor, memory, arguments
+    context = tree.context(memory)[0] if tree.context else None
+    return processor, memory, arguments, context
 
 
 def publish(processor, function, register, size):
@@ -183,19 +192,34 @@ def publish(processor, function, register, size):
 
 def check(image, tree, name):
     """Shows that a computation's time does not depend on its secrets. Returns the processor after it."""
-    processor, _, arguments = prepare(image, tree, name)
+    processor, _, arguments, context = prepare(image, tree, name)
     plant(processor)
-    processor.call(image.addresses[image.symbol(tree.symbol)], arguments)
+    processor.call(image.addresses[image.symbol(tree.symbol)], arguments, context)
     return processor
+
+
+def callers(path, symbols, compiler, folder):
+    """What calls each function on this processor, with arguments and `self`."""
+    functions, library = own_functions(path, symbols, compiler, folder, CALL)
+
+    def of(function):
+        def call(arguments, context):
+            if context is None:
+                function(*(ctypes.c_uint64(value) for value in arguments))
+            else:
+                assert len(arguments) <= 6, "more arguments than registers"
+                library.call_swift(function, (ctypes.c_uint64 * 6)(*arguments), ctypes.c_void_p(context))
+        return call
+    return {symbol: of(function) for symbol, function in functions.items()}
 
 
 def compare(image, tree, name, own):
     """Computes with nothing secret, here and on this processor. Returns how many bits were known, and the same."""
-    processor, memory, arguments = prepare(image, tree, name, seed=tree.title)
-    processor.call(image.addresses[image.symbol(tree.symbol)], arguments)
+    processor, memory, arguments, context = prepare(image, tree, name, seed=tree.title)
+    processor.call(image.addresses[image.symbol(tree.symbol)], arguments, context)
     mine = OwnMemory(tree.title)
-    arguments = [ctypes.c_uint64(value) for argument in tree.arguments for value in argument(mine)]
-    own(*arguments)
+    arguments = [value for argument in tree.arguments for value in argument(mine)]
+    own(arguments, tree.context(mine)[0] if tree.context else None)
     bits = 0
     for (address, size), (place, _) in zip(memory.places, mine.places):
         value, mask = processor.load(address, size)
@@ -218,7 +242,7 @@ def main():
     planted = instructions = bits = 0
     with tempfile.TemporaryDirectory() as folder:
         symbols = [image.symbol(tree.symbol) for tree in chosen]
-        own = own_functions(options.object, sorted(set(symbols)), compiler, folder)[0]
+        own = callers(options.object, sorted(set(symbols)), compiler, folder)
         for tree, symbol in zip(chosen, symbols):
             for name in tree.processors:
                 begin = time.monotonic()

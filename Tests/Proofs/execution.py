@@ -89,10 +89,12 @@ class Processor(Instructions):
 
     # ---- A run
 
-    def call(self, address, arguments):
+    def call(self, address, arguments, context=None):
         """Calls a function as Swift does."""
-        # What is thrown is told in %r12.
-        for name, value in zip(("r12", "rdi", "rsi", "rdx", "rcx", "r8", "r9"), [0] + arguments):
+        # What is thrown is told in %r12, and %r13 is `self`.
+        known = {"r12": 0} if context is None else {"r12": 0, "r13": context}
+        known.update(zip(("rdi", "rsi", "rdx", "rcx", "r8", "r9"), arguments))
+        for name, value in known.items():
             number = REGISTERS["%" + name][0]
             self.values[number], self.masks[number] = value, 0
         top = STACK + STACK_SIZE - 0x1000 - 8 * (len(arguments[6:]) + 1)

@@ -8,8 +8,9 @@ import collections
 import random
 
 # `symbol`: a pattern of the function's name. `arguments`: see below, in the order that the function takes them.
-# `processors`: names from PROCESSORS. `verdicts`, `published`: names from the tables of those names.
-Tree = collections.namedtuple("Tree", "title symbol arguments processors verdicts published")
+# `processors`: names from PROCESSORS. `verdicts`, `published`: names from the tables of those names. `context`: what
+# `self` is, of a function of a struct.
+Tree = collections.namedtuple("Tree", "title symbol arguments processors verdicts published context")
 
 # What CPUID says of processors that take each path: leaf 1's ECX, leaf 7's EBX and ECX.
 AVX, AVX2 = 1 << 1 | 1 << 9 | 1 << 19 | 1 << 25 | 1 << 27 | 1 << 28, 1 << 5 | 1 << 29
@@ -29,6 +30,7 @@ VERDICTS = {
     "points": (r"5CurveO12multiplyEach__4into4size6stride", 1, "the same of several keys"),
     "below modulus": (r"3RSAO7decrypt_|0B0O7decrypt_10privateKey", 1,
                       "whether a text is below the modulus: both are public"),
+    "block": (r"11KeyboardRSA0B0O4sign_", 1, "whether what is signed is below the modulus, as it always is"),
     "fault": (r"12PrivatePowerV3run", 1,
               "whether the machine has erred or the primes are not primes: the caller is told"),
     "faults": (r"11KeyboardRSA0B0O6powers_10privateKey", 1, "the same of several texts"),
@@ -89,6 +91,41 @@ SCALAR = bytes(range(1, 33))
 OPRF = [scratch(1 << 11)] * 3
 
 
+def workspace(memory):
+    """What a Workspace of 16 KB holds, and its memory, with a generator that has a key from the system."""
+    base = memory.scratch(1 << 14)
+    memory.set_words(base, 0, 1 << 20, 2)  # how much may be drawn, and that there is a key
+    return [base + 64, base, 1, 0, 1]
+
+
+def key_exchange(memory, hmac):
+    """What an OPRF and a KeyExchange hold."""
+    oprf = [memory.scratch(1 << 10) for _ in range(3)]
+    return oprf + oprf + [hmac] + [memory.secret(size) for size in (96, 64, 64, 64, 64, 128)]
+
+
+def terms(memory):
+    """LentTerms: a context, and the identities of both ends, of which one is its key."""
+    context, client, server = memory.secret(7), memory.secret(9), memory.scratch(255)
+    return [context, context + 7, client, client + 9, server, server, 0, 0, 0]
+
+
+def client(memory):
+    """What an OPAQUEClient holds: password, step, message, and so on."""
+    hmac = memory.scratch(1 << 11)
+    return [memory.words(*workspace(memory), memory.secret(128), memory.secret(160), memory.secret(320), *terms(memory),
+                         *(memory.secret(size) for size in (128, 128, 192, 64, 64, 64, 32, 128)), hmac,
+                         memory.scratch(1 << 13), *key_exchange(memory, hmac))]
+
+
+def server(memory):
+    """What an OPAQUEServer holds: setup, account, message, record, and so on."""
+    hmac = memory.scratch(1 << 11)
+    return [memory.words(*workspace(memory), *(memory.secret(size) for size in (96, 255, 96, 192, 192)), *terms(memory),
+                         *(memory.secret(size) for size in (320, 96, 32, 64, 128)), hmac,
+                         *key_exchange(memory, hmac))]
+
+
 SMALL_PRIMES = [n for n in range(3, 2000, 2) if all(n % k for k in range(3, 45, 2) if k < n)]
 
 
@@ -123,8 +160,8 @@ def rsa_key(bits, seed=1):
 
 
 def trees():
-    def tree(title, symbol, *arguments, on=("portable",), verdicts=(), published=()):
-        return Tree(title, symbol, arguments, on, verdicts, published)
+    def tree(title, symbol, *arguments, on=("portable",), verdicts=(), published=(), context=None):
+        return Tree(title, symbol, arguments, on, verdicts, published, context)
 
     yield tree("X25519: agree", r"6X25519O5agree__4into9publicKeys6UInt64", *[secret(32)] * 4,
                on=("portable", "gfni512"))
@@ -154,6 +191,19 @@ def trees():
     yield tree("OPRF: finalize", r"4OPRFV8finalize_", text(12), secret(32, SCALAR), secret(32), secret(64), *OPRF)
     yield tree("OPRF: make a key", r"4OPRFV9deriveKey_4info4intoySV_s12StaticStringVSvtF$", secret(32),
                string(b"OPAQUE-DeriveDiffieHellmanKeyPair"), secret(32), *OPRF, verdicts=["zero scalar"])
+    for step, symbol, *arguments in (
+            ("begin", "5begin14passwordLength", number(12)), ("make a keyshare", "11setKeyshare4seed", secret(32)),
+            ("take an answer", "10takeAnswer14passwordLength", number(12)),
+            ("make a record", "10makeRecord5nonce", secret(32)),
+            ("open KE2, make KE3", "7makeKE39isElement", number(-1 % (1 << 64)))):
+        yield tree("OPAQUE's client: " + step, "12OPAQUEClientV" + symbol, *arguments, context=client,
+                   verdicts=["zero scalar"] if "make" in step else [])
+    yield tree("OPAQUE's server: respond", "12OPAQUEServerV7respond13accountLength", number(10), context=server,
+               verdicts=["zero scalar"])
+    for has_record in (1, 0):
+        yield tree("OPAQUE's server: answer, %s record" % ("with" if has_record else "no"),
+                   "12OPAQUEServerV6answer13accountLength9hasRecord", number(10), number(has_record), context=server,
+                   verdicts=["zero scalar"])
     yield tree("ristretto255: multiply", r"12Ristretto255O8multiply__4into", *[secret(32)] * 3)
     for blocks in (1, 9, 40):
         for name in ("encrypt", "decrypt"):
@@ -170,6 +220,10 @@ def trees():
                verdicts=["below modulus", "fault"])
     yield tree("RSA-2048: decrypt, AVX-512", r"11KeyboardRSA0B0O7decrypt_10privateKey", secret(256), rsa_key(2048),
                secret(32), number(32), text(1 << 16), on=("gfni512",), verdicts=["below modulus", "fault"])
+    for name, on in (("RSA-2048: sign", "portable"), ("RSA-2048: sign, AVX-512", "gfni512")):
+        yield tree(name, r"11KeyboardRSA0B0O4sign_10privateKey", secret(32), rsa_key(2048),
+                   lambda memory: [memory.words(*workspace(memory))], secret(256), text(1 << 16), on=(on,),
+                   verdicts=["block", "fault"])
     yield tree("RSA-2048: powers of eight, AVX-512", r"11KeyboardRSA0B0O6powers_10privateKey", secret(8 * 256),
                rsa_key(2048), secret(8 * 256), number(256), number(8), scratch(1 << 17), text(1 << 16),
                on=("gfni512",), verdicts=["faults", "fault"])
