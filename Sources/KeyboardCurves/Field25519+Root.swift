@@ -15,6 +15,8 @@ extension Field25519 {
   @inline(never) func isZero(_ one: UInt64) -> UInt64 { maskIfZero(canonical.joined, one) }
 
   /// -self where the mask is all ones.
+  ///
+  /// - Range: x < 2²⁵⁶; result < 2²⁵⁶
   @inline(never) func negated(where mask: UInt64) -> Field25519 { Self.choose(mask, Self.zero - self, self) }
 
   /// The one of self and -self that is even.

@@ -51,6 +51,19 @@ class Word:
         self.poly, self.top, self.lost = poly, top, lost
 
 
+class Xor:
+    """The exclusive or of some words, which is one of them again when the others come again."""
+
+    def __init__(self, parts):
+        self.parts = parts
+
+
+def parts(value):
+    if not isinstance(value, (Word, Xor)):
+        raise NotRead("not a number")
+    return value.parts if isinstance(value, Xor) else frozenset([value] if value.poly else [])
+
+
 class Machine:
     """A processor that computes with polynomials.
 
@@ -243,6 +256,8 @@ class Machine:
 
     def arithmetic(self, name, operands, target):
         same = operands[0] == operands[-1] and name in ("xor", "sbb")
+        if name in ("xor", "and") and not same and self.exclusive(name, operands, target):
+            return
         source = None if same or name.startswith("set") else self.get_word(operands[0], target)
         if name == "xor" and same:
             self.put(operands[1], Word(Poly(), 0))
@@ -266,6 +281,10 @@ class Machine:
             word, lost = self.word(rest, -source.top - (1 if borrow else 0), other.top, "c")
             self.set_flag(Poly() - lost)
             self.put(operands[1], word)
+        elif name == "neg":
+            word, lost = self.word(Poly() - source.poly, -source.top, 0, "c")
+            self.set_flag(Poly() - lost)
+            self.put(operands[0], word)
         elif name in ("mul", "mulq"):
             other = self.get_word("%rax")
             top = source.top * other.top
@@ -291,6 +310,25 @@ class Machine:
             self.set_flag(None)
         else:
             raise NotRead("this instruction is not known")
+
+    def exclusive(self, name, operands, target):
+        """An exclusive or of words, or what a known mask leaves of it. Returns whether it was that."""
+        one, other = self.get(operands[0], target), self.get(operands[1])
+        if name == "xor":
+            left = parts(one) ^ parts(other)
+            self.put(operands[1], Xor(left) if len(left) > 1 else next(iter(left), Word(Poly(), 0)))
+        else:
+            masks = [value for value in (one, other) if isinstance(value, Word) and value.poly.is_constant()]
+            if not any(isinstance(value, Xor) for value in (one, other)):
+                return False
+            if not masks or masks[0].poly.number() not in (0, WORD - 1):
+                raise NotRead("`and` without a mask")
+            if not masks[0].poly:
+                self.put(operands[1], Word(Poly(), 0))
+            else:
+                self.put(operands[1], one if isinstance(one, Xor) else other)
+        self.set_flag(Poly())
+        return True
 
     def shift_left(self, count, operand, low):
         count = count.poly.number()

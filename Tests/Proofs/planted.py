@@ -31,11 +31,18 @@ def changed(instruction):
 HOW_FAR = ("and", "movabs")
 
 
+def is_idle(function, place):
+    """Whether what a register gets is gone with the next instruction, which takes the carry alone."""
+    following = function[place + 1:place + 2]
+    return any(other.name == "sbb" and set(other.operands) == {function[place].operands[-1]} for other in following)
+
+
 def bugs(function, count, seed, places=None):
     """Draws `count` of a function's bugs: what is wrong, where, and the changed function. `places`: of a function with
     loops, the instructions that are run."""
     every = [(place, what, instruction) for place, old in enumerate(function) for what, instruction in changed(old)
-             if places is None or place in places and (what != "another constant" or old.name not in HOW_FAR)]
+             if not (old.name == "mov" and is_idle(function, place))
+             and (places is None or place in places and (what != "another constant" or old.name not in HOW_FAR))]
     random.Random(seed).shuffle(every)
     for place, what, instruction in every[:count]:
         planted = [] if instruction is None else [instruction]

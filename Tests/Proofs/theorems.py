@@ -32,8 +32,8 @@ class Theorem:
 
     - `symbol`: a pattern that fits the function's name in the object file.
     - `source`: the file and the declaration whose comment states the ranges of x, y and the result.
-    - `arguments`: in the order that the function takes them: x or y (numbers), m (which of the five primes).
-    - `index`: of the prime, if the function learns it when it runs.
+    - `arguments`: in the order that the function takes them: x or y (numbers), m (which of the five primes, or a mask).
+    - `index`: of the prime, if the function learns it when it runs; or the mask.
     - `in_context`: the first number and its prime are in memory, where Swift has `self`.
     """
 
@@ -159,6 +159,10 @@ def theorems():
                   "xy", lambda x, y: x * y)
     yield Theorem("Field25519 x²", r"10Field25519V7squaredACvg$", (FIELD25519, "var squared:"), P25519, "x",
                   lambda x: x * x)
+    for mask, times in ((0, 1), (WORD - 1, -1)):
+        yield Theorem("Field25519 -x, where the mask is %s" % ("0" if times > 0 else "all ones"),
+                      r"10Field25519V7negated5whereACs6UInt64V", ("Field25519+Root.swift", "func negated(where"), P25519,
+                      "mx", lambda x, times=times: x * times, index=mask)
     for prime, name, short, field in ((P256, "P-256", "0C4P256V", "9FieldP256V"),
                                       (SM2, "SM2", "0C3SM2V", "8FieldSM2V")):
         yield Theorem(name + " x·y/R", r"5FieldPAAE7productyAA5LimbsVAF_AFtFAA%s_Tg5Tf4nnd_n$" % short, PRODUCT, prime,
