@@ -161,8 +161,8 @@ def theorems():
                   lambda x: x * x)
     for mask, times in ((0, 1), (WORD - 1, -1)):
         yield Theorem("Field25519 -x, where the mask is %s" % ("0" if times > 0 else "all ones"),
-                      r"10Field25519V7negated5whereACs6UInt64V", ("Field25519+Root.swift", "func negated(where"), P25519,
-                      "mx", lambda x, times=times: x * times, index=mask)
+                      r"10Field25519V7negated5whereACs6UInt64V", ("Field25519+Root.swift", "func negated(where"),
+                      P25519, "mx", lambda x, times=times: x * times, index=mask)
     for prime, name, short, field in ((P256, "P-256", "0C4P256V", "9FieldP256V"),
                                       (SM2, "SM2", "0C3SM2V", "8FieldSM2V")):
         yield Theorem(name + " x·y/R", r"5FieldPAAE7productyAA5LimbsVAF_AFtFAA%s_Tg5Tf4nnd_n$" % short, PRODUCT, prime,
