@@ -143,7 +143,7 @@ TABLE = {
         c("walk, vault", "{header} {name} 16", "{header} {name}", source="walk", product="vault", tools=NO_TOOL,
           phone_check=True, flags="-fno-builtin -DVAULT_CALLS"),
         c("walk, FIDO", "{header} {name} 16", "{header} {name}", source="walk", product="fido",
-          flags="-fno-builtin -DFIDO_CALLS"),
+          phone_check=True, flags="-fno-builtin -DFIDO_CALLS"),
     ],
     "a password's place that does not exist: no part of it in the frame of a signal handler": [
         c("bad_place", cells=MATRIX, **looks),
