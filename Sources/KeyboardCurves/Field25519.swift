@@ -109,6 +109,8 @@ struct Field25519 {
   }
 
   /// self^(2^count)
+  ///
+  /// - Range: x < 2²⁵⁶; result < 2²⁵⁶
   @inline(never) func squared(_ count: Int) -> Field25519 {
     var r = self
     for _ in 0..<count { r = r.squaredHere }

@@ -37,7 +37,7 @@ def is_idle(function, place):
     return any(other.name == "sbb" and set(other.operands) == {function[place].operands[-1]} for other in following)
 
 
-def bugs(function, count, seed, places=None):
+def bugs(function, count, seed, places=None, changed=changed):
     """Draws `count` of a function's bugs: what is wrong, where, and the changed function. `places`: of a function with
     loops, the instructions that are run."""
     every = [(place, what, instruction) for place, old in enumerate(function) for what, instruction in changed(old)

@@ -33,7 +33,8 @@ def compare(library, theorems, compiler):
     answers = [[int(word, 16) for word in line.split()] for line in said.splitlines()]
     assert len(answers) == len(calls)
     for (theorem, (given, result)), answer in zip(calls, answers):
-        assert answer == result, "%s of %s: read as %s, computed as %s" % (theorem.title, given, result, answer)
+        assert theorem.agrees(answer, result), "%s of %s: read as %s, computed as %s" % (
+            theorem.title, given, result, answer)
     return len(calls)
 
 

@@ -19,6 +19,7 @@ from listing import Library
 from long_numbers import long_theorems
 from machine import NotRead
 from planted import bugs
+from powers import power_theorems
 from processor import compare, compare_long
 from theorems import R, theorems
 
@@ -34,7 +35,7 @@ def refusal(theorem, library, *counts):
 def plant(library, symbol, those, count):
     """Bugs in a function, and ranges that are too wide. At least one of the theorems about it must refuse each."""
     function, refused = library.function(symbol), 0
-    for what, where, planted in bugs(function, count, symbol):
+    for what, where, planted in bugs(function, count, symbol, changed=those[0].changed):
         library.functions[symbol] = planted
         if not any(refusal(theorem, library) for theorem in those):
             sys.exit("%s is proved although %s: %s" % (those[0].title, where, what))
@@ -95,7 +96,7 @@ def main():
     parser.add_argument("--only", default="", metavar="TITLE")
     options = parser.parse_args()
     library, functions, all_refused = Library(options.object), {}, 0
-    for theorem in theorems():
+    for theorem in [*theorems(), *power_theorems()]:
         if options.only in theorem.title:
             begin = time.monotonic()
             problem = refusal(theorem, library)

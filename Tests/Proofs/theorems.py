@@ -9,6 +9,7 @@ import random
 
 from facts import Facts
 from machine import Address, Machine, Word, WORD
+from planted import changed
 from polynomial import Poly
 from ranges import ranges
 
@@ -42,6 +43,8 @@ class Theorem:
         self.wanted, self.scale, self.index, self.in_context = wanted, scale, index, in_context
         self.below = ranges(*source, prime)
         self.given, self.samples = {}, []
+
+    changed, agrees = staticmethod(changed), staticmethod(list.__eq__)
 
     def with_other_range(self, name):
         """The same with a range that is too wide, or for the result too narrow: it must not be proved."""
