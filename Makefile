@@ -22,7 +22,7 @@
 #   make test-bank       its tests: protocol, hostile and slow clients, killed servers; BANK=--full for all of it
 #   make test-login      people who log in at that bank, in its page and in the window
 #   make test-fido       C, Swift and the tool, which log in there with FIDO, by libcurl and URLSession
-#   make test-screen     those of the web page, the bank and the window together; twenty minutes
+#   make test-screen     those of the web page, the bank and the window together; make ci: all that a change must pass
 #   make pictures        the pictures of keyboards in Docs/Pictures; make screen-pictures: of the page and the window
 #   make bench           the library and its peers: OpenSSL, libgcrypt, Botan, mbedTLS, libargon2; see BENCH=--help
 #   make bench CHECK=1   the same, and exit status 1 if a limit of the design's is missed; needs an idle machine
@@ -110,7 +110,7 @@ BELOW_customfido       := customvault customkeyboard
 LINKS_customfido       := mbedcrypto
 DESCRIPTION_customfido := A client of FIDO UAF with a passcode and a pattern
 
-# READY=yes: what a suite of tests is about has been built, by another line of suites.
+# READY=yes: what something needs has been built.
 READY ?=
 unless_ready = $(if $(READY),,$(1))
 

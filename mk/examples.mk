@@ -18,7 +18,7 @@ demo: stage
 # A window, for GTK 4. TLS is a module that libsoup loads.
 KIOSK_NEEDS := gcc pkg-config libgtk-4-dev libsoup-3.0-dev libjson-glib-dev glib-networking
 
-kiosk: stage
+kiosk: $(call unless_ready,stage)
 	$(call require,$(KIOSK_NEEDS))
 	@$(call against_stage,$(BUILD)/kiosk,Examples/kiosk/Sources/*.c -Wall -Wextra \
 	  $$(pkg-config --cflags --libs gtk4 libsoup-3.0 json-glib-1.0) -lcustomfido -lcustomvault -lm)

@@ -1,4 +1,4 @@
-# `make test`: the library and the tool; one line a suite, logs in build/test.
+# `make test`: the library and the tool; one line a suite, logs in build/test. `make ci`: all that a change must pass.
 #
 # SPDX-License-Identifier: Apache-2.0
 
@@ -6,8 +6,10 @@
 CLANG   ?= $(or $(shell command -v clang),$(dir $(realpath $(shell command -v $(SWIFT))))clang)
 CLANGXX ?= $(or $(shell command -v clang++),$(dir $(realpath $(shell command -v $(SWIFT))))clang++)
 
-# One line a suite. What a suite says goes to its log, and is shown when it fails, after all others have run.
+# One line a suite. What a suite says goes to its log, and is shown when it fails, after all others have run. BUILT is
+# for what suites need: without it, they do not run.
 QUIETLY = @LOGS='$(LOGS)' TOGETHER='$(TOGETHER)' sh Tests/Tree/quietly.sh
+BUILT   = @LOGS='$(LOGS)' TOGETHER='$(TOGETHER)' NEEDED=yes sh Tests/Tree/quietly.sh
 
 # What the suites need besides NEEDED.
 SWIFT_NEEDS  = libargon2-dev python3-minimal libpython3-stdlib
@@ -17,16 +19,16 @@ TOOL_NEEDS   = python3-minimal libpython3-stdlib openssl zsh fish
 README_NEEDS = python3-minimal libpython3-stdlib python3-cryptography groff-base
 LINT_NEEDS   = python3-minimal libpython3-stdlib python3-venv shellcheck
 
-# Two suites at a time, because much of a suite keeps only one processor busy. The suites of one line follow each other:
-# they use the same folder of built files, or the same stage. All packages are installed before, because apt-get runs
+# Several suites at a time, because much of a suite keeps only one processor busy, and servers and windows often wait.
+# They begin in this order, each when what it needs is built. All packages are installed before, because apt-get runs
 # only once at a time.
-#
+SUITES     := test-swift test-c test-tool test-readme lint test-suites test-release
+NAMES      := swift snippets tool lint suites release c instructions timing readme
+TEST_NEEDS  = $(SWIFT_NEEDS) $(C_NEEDS) $(TOOL_NEEDS) $(README_NEEDS) $(LINT_NEEDS)
+
 # Some suites repeat less than they can. With THOROUGH=1, as `make check` runs them, they repeat all.
 THOROUGH        ?=
 ROOM            ?=
-SUITES_OF_SWIFT := test-swift test-tool lint test-suites test-release
-SUITES_OF_C     := test-c test-readme
-SUITES          := swift snippets tool lint suites release c instructions timing readme
 export THOROUGH
 
 ifneq ($(ROOM),)
@@ -35,17 +37,36 @@ test: setup stage
 	@CC='$(CC)' SWIFT='$(SWIFT)' JOBS='$(JOBS)' python3 -B Tests/Table/run.py room $(ROOM) $(BUILD)
 else
 test: setup
-	$(call require,$(sort $(SWIFT_NEEDS) $(C_NEEDS) $(TOOL_NEEDS) $(README_NEEDS) $(LINT_NEEDS)))
-	$(call side_by_side,SUITES_OF_SWIFT SUITES_OF_C,$(SUITES))
+	$(call require,$(sort $(TEST_NEEDS)))
+	$(call side_by_side,2,$(SUITES),$(NAMES))
 endif
 
-# $(call side_by_side,variables,names): makes the targets of each variable one after another, and those of all variables
-# side by side; then tells which of the named suites failed.
+# The longest and what they need begin first; short ones fill what is left at the end.
+ci: setup web-setup
+	$(call require,$(sort $(TEST_NEEDS) $(SCREEN_NEEDS) $(IOS_NEEDED) $(IOS_CHECK_NEEDS)))
+	$(call side_by_side,3,test-swift test-c test-bank test-browser test-tool test-kiosk ci-darwin test-login test-fido \
+	  test-web test-readme lint test-suites test-release,$(NAMES) $(SCREEN_NAMES) darwin)
+
+# -o: what test-darwin needs is there.
+ci-darwin:
+	$(BUILT) "Phones' frameworks" frameworks $(MAKE) --no-print-directory -j1 darwin-parts
+	@$(MAKE) --no-print-directory -o darwin-parts test-darwin
+
+# $(call side_by_side,number,suites,names): makes so many of the suites at a time; then tells which of the named ones
+# failed.
 define side_by_side
-	@mkdir -p $(LOGS) && rm -f $(LOGS)/*.failed $(addprefix $(LOGS)/,$(addsuffix .log,$(2)))
-	@$(foreach suites,$(1),$(MAKE) --no-print-directory --keep-going -j1 TOGETHER=yes READY=yes $($(suites)) &) wait
-	@LOGS='$(LOGS)' sh Tests/Tree/quietly.sh --summary $(2)
+	@mkdir -p $(LOGS) && rm -f $(LOGS)/*.failed $(addprefix $(LOGS)/,$(addsuffix .log,$(3)))
+	@$(MAKE) --no-print-directory --keep-going -j$(1) TOGETHER=yes $(2) || true
+	@LOGS='$(LOGS)' sh Tests/Tree/quietly.sh --summary $(3)
 endef
+
+# Among others, a suite comes after the one that changes the same built files; and short ones, and the phones', after
+# those that compile most, so that something is left to do while servers and windows wait.
+after = $(filter $(1),$(MAKECMDGOALS))
+test-tool ci-darwin: | $(call after,test-swift)
+test-readme lint test-suites test-release: | $(call after,test-c)
+test-fido: | $(call after,test-tool)
+test-login: | $(call after,test-kiosk)
 
 lint:
 	$(call require,$(LINT_NEEDS))
@@ -65,7 +86,7 @@ test-threads: setup
 	  --scratch-path .build/tsan --filter CustomKeyboardCTests
 
 library:
-	$(QUIETLY) 'The C library' library $(MAKE) --no-print-directory stage
+	$(BUILT) 'The C library' library $(MAKE) --no-print-directory -j1 stage
 
 # The C programs, on what a C user gets: the library without a Swift runtime.
 test-c: setup library
@@ -85,7 +106,7 @@ test-timing: stage
 	$(call require,valgrind)
 	@CC='$(CC)' sh Tests/C/secrets.sh $(BUILD)
 
-test-readme: $(call unless_ready,setup library)
+test-readme: setup library
 	$(call require,$(README_NEEDS))
 	$(QUIETLY) 'Examples and documentation' readme env CC='$(CC)' SWIFT='$(SWIFT)' \
 	  sh -c 'sh Tests/Tree/docs.sh && sh Tests/Tree/readme.sh "$$1"' sh $(BUILD)
@@ -104,5 +125,5 @@ test-suites:
 test-release:
 	$(QUIETLY) 'The release script' release sh Tests/Tree/release.sh
 
-.PHONY: test lint library test-swift test-threads test-c test-processors test-timing test-readme test-tool
+.PHONY: test ci ci-darwin lint library test-swift test-threads test-c test-processors test-timing test-readme test-tool
 .PHONY: test-suites test-release

@@ -27,7 +27,7 @@ web-archive: web-setup
 	  --triple $(WEB_TRIPLE) --product CustomKeyboardC $(addprefix -Xcc ,$(WEB_FLAGS))
 
 # Beside the native library; a minute.
-test-web: $(call unless_ready,setup library web)
+test-web: library module
 	$(call require,nodejs node-typescript)
 	$(QUIETLY) 'The library in WebAssembly, in Node' web env CC='$(CC)' $(WEB_TOOLS) sh Tests/Web/run.sh $(BUILD) \
 	  $(WEB_SCRATCH)/release/libCustomKeyboardC.a '$(WEB_MBEDTLS)'

@@ -1,9 +1,10 @@
 #!/bin/sh
 # Runs a suite of tests and prints one line about it. The suite's whole output goes to LOGS/NAME.log. If it fails, the
-# failing tests and the end of the log are shown: at once, or by --summary if TOGETHER says that suites run in two lines
-# at the same time. Then the whole line is printed at the suite's end.
+# failing tests and the end of the log are shown: at once, or by --summary if TOGETHER says that suites run at the same
+# time. Then the whole line is printed at the suite's end, and a failure is told by --summary alone, so that the others
+# go on; unless it is NEEDED by others.
 #
-#     LOGS=DIRECTORY [TOGETHER=yes] sh Tests/Tree/quietly.sh TITLE NAME COMMAND [ARGUMENT …]
+#     LOGS=DIRECTORY [TOGETHER=yes] [NEEDED=yes] sh Tests/Tree/quietly.sh TITLE NAME COMMAND [ARGUMENT …]
 #     LOGS=DIRECTORY sh Tests/Tree/quietly.sh --summary NAME …   what failed, or swift-testing's closing lines
 #
 # SPDX-License-Identifier: Apache-2.0
@@ -94,4 +95,5 @@ outcome FAILED
   fi
 } >"$failed"
 [ -n "$TOGETHER" ] || cat "$failed" >&2
+[ -n "$TOGETHER" ] && [ -z "${NEEDED:-}" ] && exit 0
 exit 1

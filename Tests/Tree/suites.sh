@@ -27,6 +27,7 @@ suite() { # title name status, with what the suite says on standard input
   cat >"$work/says"
   status=0
   sh "$here/quietly.sh" "$1" "$2" sh -c "cat '$work/says'; exit $3" >"$work/out" 2>"$work/errors" || status=$?
+  echo "$status" >"$work/status" # a pipe's last command cannot set a variable
 }
 summary() {
   status=0
@@ -72,7 +73,7 @@ fails() {
 }
 rm -rf "$LOGS"
 fails
-expect "the status of a suite that fails" "$status" 1
+expect "the status of a suite that fails" "$(cat "$work/status")" 1
 contains "a suite that fails" "$work/out" 'Swift tests ... FAILED in '
 contains "its report" "$work/errors" '==== Swift tests: rounds(path:) (all of it: '
 contains "its inputs" "$work/errors" 'count 3, seed 17 of portable'
@@ -88,6 +89,13 @@ contains "a suite that passes among all, in one line" "$work/out" 'C tests ... 1
 fails
 contains "a suite that fails among all, in one line" "$work/out" 'Swift tests ... FAILED in '
 expect "the report among all suites, which comes last" "$(cat "$work/errors")" ''
+expect "its status, with which the others go on" "$(cat "$work/status")" 0
+NEEDED=yes
+export NEEDED
+echo 'it cannot be linked' | suite 'The C library' library 1
+unset NEEDED
+expect "the status of what others need" "$(cat "$work/status")" 1
+rm "$LOGS/library.failed"
 printf 'padding: FAILED (status 1)\nC tests: failed: padding batch\n' | suite 'C tests' c 1
 summary
 expect "the status when suites failed" "$status" 1
@@ -95,5 +103,5 @@ expect "what failed, last" "$(tail -n 2 "$work/out" | sed 's/ (all of it.*//' | 
   '  C tests: padding batch|  Swift tests: rounds(path:)|'
 contains "where all of it is" "$work/out" "(all of it: $LOGS/c.log)"
 
-[ "$checks" -ge 23 ] || fail "only $checks checks"
+[ "$checks" -ge 25 ] || fail "only $checks checks"
 echo "suites: $checks checks"
