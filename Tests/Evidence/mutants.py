@@ -7,11 +7,22 @@ SPDX-License-Identifier: Apache-2.0
 from collections import namedtuple
 
 # `needs` names what an x86 processor must have for the planted code to run at all.
-Mutant = namedtuple("Mutant", "kind what file old new tests needs", defaults=("",))
+Mutant = namedtuple("Mutant", "what file old new tests needs kind", defaults=("", ""))
 
-MUTANTS = [
+
+def under_headings(entries):
+    """The bugs; a text among them is the kind of those that follow."""
+    kind = ""
+    for entry in entries:
+        if isinstance(entry, str):
+            kind = entry
+        else:
+            yield entry._replace(kind=kind)
+
+
+MUTANTS = list(under_headings([
+    "padding off by one",
     Mutant(
-        "padding off by one",
         "no padding after a whole block",
         "Sources/KeyboardECB/PKCS7.swift",
         "    (byteCount | (blockSize - 1)) + 1\n",
@@ -19,7 +30,6 @@ MUTANTS = [
         ["differential"],
     ),
     Mutant(
-        "padding off by one",
         "a padding longer than its block is accepted",
         "Sources/KeyboardECB/PaddedBlock.swift",
         "(UInt32(last) &- 1) >> (blockSize == 16 ? 4 : 3)",
@@ -27,7 +37,6 @@ MUTANTS = [
         ["padding"],
     ),
     Mutant(
-        "padding off by one",
         "four blocks at a time, a padding longer than its block is accepted",
         "Sources/KeyboardSM4/Jobs/WholeJobs.swift",
         "Builtin.sub_Vec64xInt8(paddings, Self.repeated(1)), Self.repeated(15))",
@@ -36,7 +45,6 @@ MUTANTS = [
         "gfni avx512bw",
     ),
     Mutant(
-        "padding off by one",
         "four blocks at a time, what was in the place behind a password is overwritten",
         "Sources/KeyboardSM4/Jobs/WholeJobs.swift",
         "(isPadding, old.bytes, texts.bytes)",
@@ -44,8 +52,8 @@ MUTANTS = [
         ["padding"],
         "gfni avx512bw",
     ),
+    "read twice",
     Mutant(
-        "read twice",
         "the key of a PIN block is checked where it is, and copied after that",
         "Sources/KeyboardPIN/PINBlock.swift",
         "{ try check(block.key, byteCount: key.count) }",
@@ -53,15 +61,14 @@ MUTANTS = [
         ["caller_memory"],
     ),
     Mutant(
-        "read twice",
         "a name that a FIDO client keeps is checked where it is, and copied after that",
         "Sources/CustomFidoC/Strings.swift",
         "return body(UnsafeRawBufferPointer(rebasing: memory[..<count]))",
         "return body(UnsafeRawBufferPointer(start: text, count: count))",
         ["fido_caller_memory"],
     ),
+    "other systems",
     Mutant(
-        "other systems",
         "a phone's lock runs by the clock that its user sets",
         "Sources/CKeyboardPlatform/darwin_files.h",
         "clock_gettime(CLOCK_MONOTONIC_RAW, &now) == 0",
@@ -69,7 +76,6 @@ MUTANTS = [
         ["locks"],
     ),
     Mutant(
-        "other systems",
         "a register of arm64 keeps what a call left in it",
         "Sources/CKeyboardPlatform/residue.h",
         "movi v26.2d,#0\\n\\tmovi v27.2d,#0",
@@ -77,15 +83,14 @@ MUTANTS = [
         ["walk, phone"],
     ),
     Mutant(
-        "other systems",
         "a phone's stack is zeroed only half",
         "Sources/CKeyboardPlatform/residue.h",
         "sub x17,x16,x0\\n\\tmov sp,x17\\n\\t1:",
         "sub x17,x16,x0,lsr #1\\n\\tmov sp,x17\\n\\t1:",
         ["walk, phone"],
     ),
+    "residue",
     Mutant(
-        "residue",
         "what is typed is copied to the stack, and judged there",
         "Sources/CustomKeyboard/KeyboardState+Typing.swift",
         "    password.store(bytes, at: start)\n",
@@ -97,16 +102,16 @@ MUTANTS = [
 """,
         ["typing_steps"],
     ),
+    "bounds",
     Mutant(
-        "bounds",
         "of a salt as many bytes are read as it may have",
         "Sources/KeyboardVerifiers/DerivedKey.swift",
         "from: salt.baseAddress!, byteCount: salt.count)",
         "from: salt.baseAddress!, byteCount: Self.saltCounts.upperBound)",
         ["hostile"],
     ),
+    "in the middle",
     Mutant(
-        "in the middle",
         "a touch keeps its place on the heap",
         "Sources/CustomKeyboard/KeyboardState+Typing.swift",
         "    guard let press = layout.press(x: x, y: y) else {",
@@ -114,8 +119,8 @@ MUTANTS = [
         "    guard let press = layout.press(x: place[0], y: place[1]) else {",
         ["heap"],
     ),
+    "order of codes",
     Mutant(
-        "order of codes",
         "a pepper that is too long overlaps what comes behind it",
         "Sources/CustomKeyboardC/TypedFunctions.swift",
         "try keepApart(pepper, key, longest: maximumPepperLength)",
@@ -123,7 +128,6 @@ MUTANTS = [
         ["derive"],
     ),
     Mutant(
-        "order of codes",
         "without memory nobody learns that a pattern is not well-formed",
         "Sources/CustomKeyboard/KeyboardHandle+Passcode.swift",
         "          guard let fault else { throw error }\n          return .some(fault)\n",
@@ -131,7 +135,6 @@ MUTANTS = [
         ["without_memory"],
     ),
     Mutant(
-        "order of codes",
         "a pattern that is full is too long before its bytes are looked at",
         "Sources/CustomKeyboard/KeyboardState+Typing.swift",
         "    } catch {\n      guard utf8.count",
@@ -139,8 +142,8 @@ MUTANTS = [
         "      guard utf8.count",
         ["layout"],
     ),
+    "read twice",
     Mutant(
-        "read twice",
         "a job that was read whole is asked again where its password goes",
         "Sources/KeyboardSM4/Jobs/WholeJobs.swift",
         "BlockOrigin(job: job, clear: words.clear)",
@@ -149,7 +152,6 @@ MUTANTS = [
         "gfni avx512bw",
     ),
     Mutant(
-        "read twice",
         "the compiler may read a job's words again",
         "Sources/KeyboardSM4/Jobs/WholeJobs.swift",
         "Word16(loadingFrom: memory).product(unit).lanes",
@@ -157,8 +159,8 @@ MUTANTS = [
         ["job_race"],
         "gfni avx512bw",
     ),
+    "missing check",
     Mutant(
-        "missing check",
         "a job that was read whole may overwrite the jobs",
         "Sources/KeyboardSM4/Jobs/WholeJobs.swift",
         "others: UInt8 = 0b1111_1000",
@@ -167,7 +169,6 @@ MUTANTS = [
         "gfni avx512bw",
     ),
     Mutant(
-        "missing check",
         "a job that was read whole may have its key overwritten",
         "Sources/KeyboardSM4/Jobs/WholeJobs.swift",
         "others: UInt8 = 0b1111_1000",
@@ -175,16 +176,16 @@ MUTANTS = [
         ["batch"],
         "gfni avx512bw",
     ),
+    "page that lies",
     Mutant(
-        "page that lies",
         "the class of a page can be used from no actor but its own",
         "Docs/FIDO.md",
         "@MainActor struct BankLogin",
         "struct BankLogin",
         ["snippets"],
     ),
+    "shown",
     Mutant(
-        "shown",
         "a dump of a rule shows the date of birth",
         "Sources/CustomKeyboard/PasscodeRules.swift",
         'Mirror(self, children: ["kind": kind])',
@@ -192,15 +193,14 @@ MUTANTS = [
         ["KeyboardFIDOTests"],
     ),
     Mutant(
-        "shown",
         "a server's answer is printed with the session's token",
         "Sources/KeyboardFIDO/Swift/FIDOClient+Server.swift",
         '"FIDOAnswer(status: \\(status), \\(body.count) bytes)"',
         '"FIDOAnswer(status: \\(status), \\(body))"',
         ["KeyboardFIDOTests"],
     ),
+    "biased draw",
     Mutant(
-        "biased draw",
         "no draw is rejected",
         "Sources/KeyboardMemory/Randomness.swift",
         "      while product.low < excess {",
@@ -208,7 +208,6 @@ MUTANTS = [
         ["KeyboardMemoryTests"],
     ),
     Mutant(
-        "biased draw",
         "each key is exchanged with any other, not only with those up to it",
         "Sources/KeyboardLayout/KeyOrder.swift",
         "source.uniform(below: UInt64(place) + 1)",
@@ -216,7 +215,6 @@ MUTANTS = [
         ["KeyboardLayoutTests"],
     ),
     Mutant(
-        "biased draw",
         "a blank key is exchanged with a digit, so that the digits may have the same order twice",
         "Sources/KeyboardLayout/KeyOrder.swift",
         """      for place in (first + Int(draws[blank])..<blank).reversed() {
@@ -228,16 +226,16 @@ MUTANTS = [
 """,
         ["KeyboardLayoutTests"],
     ),
+    "wrong key",
     Mutant(
-        "wrong key",
         "a blank key types a symbol",
         "Sources/KeyboardLayout/LayoutState+Labels.swift",
         "    return CharacterPool.digits.places.contains(order[cap.place]) ? .character : .blank\n",
         "    return .character\n",
         ["KeyboardLayoutTests"],
     ),
+    "missing wipe",
     Mutant(
-        "missing wipe",
         "a workspace is released without wiping",
         "Sources/KeyboardMemory/Workspace.swift",
         "    if usedCount > 0 { keyboard_wipe(memory, usedCount) }\n",
@@ -245,15 +243,14 @@ MUTANTS = [
         ["residue"],
     ),
     Mutant(
-        "missing wipe",
         "only the part of a 3DES schedule that DES uses is wiped",
         "Sources/KeyboardECB/EncryptionWay+Cipher.swift",
         "    case .tripleDES: TripleDES.scheduleSize\n",
         "    case .tripleDES: DES.scheduleSize\n",
         ["residue"],
     ),
+    "residue",
     Mutant(
-        "residue",
         "nothing is wiped when a call ends",
         "Sources/KeyboardMemory/Residue.swift",
         "    defer { wipe(reach) }\n",
@@ -261,7 +258,6 @@ MUTANTS = [
         ["walk"],
     ),
     Mutant(
-        "residue",
         "calls on a keyboard do not wipe what they leave",
         "Sources/CustomKeyboard/KeyboardHandle.swift",
         "    try Residue.contained(reach) { () throws(KeyboardError) in try lockCompiledOnce(body) }\n",
@@ -269,7 +265,6 @@ MUTANTS = [
         ["draws", "walk"],
     ),
     Mutant(
-        "residue",
         "only 32 of a register's 64 bytes are wiped",
         "Sources/CKeyboardPlatform/residue.h",
         "return b >> 16 & 1 ? 64 : 32; /* AVX512F */",
@@ -278,7 +273,6 @@ MUTANTS = [
         "avx512f",
     ),
     Mutant(
-        "residue",
         "the stack is not wiped to its whole depth",
         "Sources/CKeyboardPlatform/residue.h",
         "KEYBOARD_STACK_DEPTH = 2048",
@@ -286,7 +280,6 @@ MUTANTS = [
         ["walk"],
     ),
     Mutant(
-        "residue",
         "a block cipher's stack is not wiped to its whole depth",
         "Sources/CKeyboardPlatform/residue.h",
         "KEYBOARD_CIPHER_STACK_DEPTH = 1024",
@@ -294,7 +287,6 @@ MUTANTS = [
         ["walk, aesni"],
     ),
     Mutant(
-        "residue",
         "the stack of SM4-GCM is wiped no deeper than that of its cipher alone",
         "Sources/KeyboardSealing/SealingWay+Table.swift",
         "origin: .shared, reach: .cipherWithTag)",
@@ -302,7 +294,6 @@ MUTANTS = [
         ["walk, aesni"],
     ),
     Mutant(
-        "residue",
         "memcpy moves a decrypted password after the last wipe of all registers",
         "Sources/KeyboardMemory/Residue.swift",
         "  keyboard_copy_secret(place, password, byteCount)",
@@ -311,15 +302,14 @@ MUTANTS = [
         "avx512f",
     ),
     Mutant(
-        "residue",
         "no register is wiped after a password is moved",
         "Sources/CKeyboardPlatform/residue.h",
         "  __asm__ volatile(KEYBOARD_ZERO_16_WITHOUT_AVX KEYBOARD_ZERO_GENERAL",
         "  __asm__ volatile(",
         ["walk"],
     ),
+    "SHA-256",
     Mutant(
-        "SHA-256",
         "the portable path rotates a word of the schedule by one bit less",
         "Sources/KeyboardSHA2/SHA256.swift",
         "rotated(x, 7) ^ rotated(x, 18) ^",
@@ -327,7 +317,6 @@ MUTANTS = [
         ["KeyboardHashesTests"],
     ),
     Mutant(
-        "SHA-256",
         "the path with instructions forgets half of the state before the block",
         "Sources/KeyboardSHA2/Instructions/SHA256Instructions.swift",
         "      second &+= hgdc\n",
@@ -336,15 +325,14 @@ MUTANTS = [
         "sha_ni",
     ),
     Mutant(
-        "SHA-256",
         "a message of 55 bytes gets a block of padding too many",
         "Sources/KeyboardSHA2/SHA256.swift",
         "if started > lengthOffset {",
         "if started >= lengthOffset {",
         ["KeyboardHashesTests"],
     ),
+    "SHA-512",
     Mutant(
-        "SHA-512",
         "a word of the schedule is rotated by one bit less",
         "Sources/KeyboardSHA2/SHA512.swift",
         "rotated(x, 1) ^ rotated(x, 8) ^",
@@ -352,7 +340,6 @@ MUTANTS = [
         ["KeyboardHashesTests"],
     ),
     Mutant(
-        "SHA-512",
         "a message of 112 bytes has its length in the block that is full",
         "Sources/KeyboardSHA2/SHA512.swift",
         "if started > Self.blockSize &- 16 {",
@@ -360,31 +347,30 @@ MUTANTS = [
         ["KeyboardHashesTests"],
     ),
     Mutant(
-        "SHA-512",
         "HMAC takes the digest of a key of 128 bytes",
         "Sources/KeyboardSHA2/HMAC512.swift",
         "key.count > SHA512.blockSize {",
         "key.count >= SHA512.blockSize {",
         ["KeyboardHashesTests"],
     ),
+    "residue",
     Mutant(
-        "residue",
         "the portable path's stack is wiped only as deep as the others'",
         "Sources/CKeyboardPlatform/residue.h",
         "KEYBOARD_PORTABLE_STACK_DEPTH = 8704",
         "KEYBOARD_PORTABLE_STACK_DEPTH = 2048",
         ["walk, portable"],
     ),
+    "cancellation",
     Mutant(
-        "cancellation",
         "a thread can be cancelled inside a call",
         "Sources/CKeyboardPlatform/linux.h",
         "  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);\n",
         "",
         ["cancel"],
     ),
+    "generator",
     Mutant(
-        "generator",
         "the next key is not stored",
         "Sources/KeyboardMemory/RandomStream.swift",
         "    generator.key.copyMemory(from: buffer, byteCount: ChaCha20.keySize)\n",
@@ -392,7 +378,6 @@ MUTANTS = [
         ["KeyboardMemoryTests"],
     ),
     Mutant(
-        "generator",
         "the rest of a stream is not wiped",
         "Sources/KeyboardMemory/RandomStream.swift",
         "    keyboard_wipe(buffer, Self.bufferSize)\n",
@@ -400,7 +385,6 @@ MUTANTS = [
         ["KeyboardMemoryTests"],
     ),
     Mutant(
-        "generator",
         "a batch that a fork has interrupted is used",
         "Sources/KeyboardMemory/RandomStream.swift",
         "    while !generator.isSeeded {\n      recover()",
@@ -408,7 +392,6 @@ MUTANTS = [
         ["KeyboardMemoryTests"],
     ),
     Mutant(
-        "generator",
         "its block counter has 32 bits",
         "Sources/KeyboardMemory/ChaCha20.swift",
         "UInt32(truncatingIfNeeded: counter >> 32)",
@@ -416,7 +399,6 @@ MUTANTS = [
         ["KeyboardMemoryTests"],
     ),
     Mutant(
-        "generator",
         "of eight blocks for a space, the last four come again",
         "Sources/KeyboardMemory/RandomStream.swift",
         "        counter += UInt64(ChaCha20.wideBatchSize / ChaCha20.blockSize)\n",
@@ -425,7 +407,6 @@ MUTANTS = [
         "avx512f",
     ),
     Mutant(
-        "generator",
         "eight blocks for a space that a fork has interrupted are used",
         "Sources/KeyboardMemory/RandomStream.swift",
         """        guard generator.isSeeded else {
@@ -438,7 +419,6 @@ MUTANTS = [
         "avx512f",
     ),
     Mutant(
-        "generator",
         "four of eight blocks for a space have the others' numbers",
         "Sources/KeyboardMemory/AVX512/ChaCha20AVX512.swift",
         "Row(loadingFrom: rows + 160)",
@@ -446,8 +426,8 @@ MUTANTS = [
         ["KeyboardMemoryTests"],
         "avx512f",
     ),
+    "fork",
     Mutant(
-        "fork",
         "the memory for secrets is copied by a fork",
         "Sources/CKeyboardPlatform/linux.h",
         "  return madvise(pages, size, MADV_WIPEONFORK) == 0;",
@@ -455,15 +435,14 @@ MUTANTS = [
         ["pages", "fork"],
     ),
     Mutant(
-        "fork",
         "a call that a fork has interrupted continues in the child",
         "Sources/CustomKeyboard/KeyboardState.swift",
         "keyboard_read_again(&header.pointee.mark) == UseMark.untouched }",
         "keyboard_read_again(&header.pointee.mark) == 99 }",
         ["fork_inside"],
     ),
+    "read twice",
     Mutant(
-        "read twice",
         "a batch reads the job's address again before it writes there",
         "Sources/KeyboardECB/DecryptBatch+Jobs.swift",
         "    let target = UnsafeMutableRawPointer(place.clear.unsafelyUnwrapped)\n",
@@ -471,15 +450,14 @@ MUTANTS = [
         ["job_race"],
     ),
     Mutant(
-        "read twice",
         "a batch of texts of one block reads the job's address again before it writes there",
         "Sources/KeyboardECB/DecryptBatch+Lanes.swift",
         "        origin.clear, block: blocks",
         "        origin.job.load(fromByteOffset: 32, as: UnsafeMutableRawPointer.self), block: blocks",
         ["job_race, aesni"],
     ),
+    "missing check",
     Mutant(
-        "missing check",
         "a job's password may begin inside its text",
         "Sources/KeyboardECB/DecryptBatch+Jobs.swift",
         "      && last &- text >= reach &&",
@@ -487,7 +465,6 @@ MUTANTS = [
         ["batch"],
     ),
     Mutant(
-        "missing check",
         "a job's password may overwrite the last job",
         "Sources/KeyboardECB/DecryptBatch+Jobs.swift",
         "capacity &+ UInt(bitPattern: jobs.byteCount) &- 1)",
@@ -495,15 +472,14 @@ MUTANTS = [
         ["arguments", "batch"],
     ),
     Mutant(
-        "missing check",
         "buffers that have one byte in common are apart",
         "Sources/KeyboardMemory/Overlap.swift",
         "&+ (count &- 1) < count &+ otherCount &- 1",
         "&+ (count &- 1) < count &+ otherCount &- 2",
         ["KeyboardMemoryTests", "arguments"],
     ),
+    "wrong arithmetic",
     Mutant(
-        "wrong arithmetic",
         "a point of low order takes the public key with it, because the two share an inversion",
         "Sources/KeyboardCurves/X25519.swift",
         "Limbs.choose(isInfinite, Field25519.one.limbs, z.limbs))",
@@ -511,7 +487,6 @@ MUTANTS = [
         ["KeyboardCurvesTests"],
     ),
     Mutant(
-        "wrong arithmetic",
         "the shared secret of a point of low order is what the ladder left",
         "Sources/KeyboardCurves/X25519.swift",
         "(inverse * otherDivisor)).canonical & ~isInfinite",
@@ -519,7 +494,6 @@ MUTANTS = [
         ["KeyboardCurvesTests"],
     ),
     Mutant(
-        "wrong arithmetic",
         "a password's key schedule leaves a constant out of the sum that it keeps",
         "Sources/KeyboardSM4/Vector/KeySchedule.swift",
         "    Instructions.entered(constants ^ constants.addingBytes(Standard.keyConstantStep))\n",
@@ -528,7 +502,6 @@ MUTANTS = [
         "aes avx2",
     ),
     Mutant(
-        "wrong arithmetic",
         "a password's rounds keep the oldest word in the next sum",
         "Sources/KeyboardSM4/Vector/OneBlock.swift",
         "let early = Instructions.sum(a ^ keys, b, x)",
@@ -537,7 +510,6 @@ MUTANTS = [
         "gfni avx512vl",
     ),
     Mutant(
-        "wrong arithmetic",
         "the keys of a batch of at most sixteen miss a constant in the sum that they keep",
         "Sources/KeyboardSM4/Vector/LaneSchedules.swift",
         "LaneKeys<Instructions>.enteredConstant(constant ^ next))",
@@ -546,7 +518,6 @@ MUTANTS = [
         "gfni avx512vl",
     ),
     Mutant(
-        "wrong arithmetic",
         "up to sixteen blocks at a time keep the oldest word in the next sum",
         "Sources/KeyboardSM4/GFNI512/GFNI512.swift",
         "let early = sum(a ^ key, b, x)",
@@ -554,8 +525,8 @@ MUTANTS = [
         ["batch"],
         "gfni avx512vl",
     ),
+    "missing check",
     Mutant(
-        "missing check",
         "a job's password may overwrite the jobs",
         "Sources/KeyboardECB/DecryptBatch+Jobs.swift",
         "    guard !target.overlaps(jobs.bytes) else { throw .argument(.overlap) }\n",
@@ -563,7 +534,6 @@ MUTANTS = [
         ["arguments"],
     ),
     Mutant(
-        "missing check",
         "the length may be written inside the space",
         "Sources/KeyboardArguments/Answers.swift",
         "      try keepApart(length, space)\n",
@@ -571,15 +541,14 @@ MUTANTS = [
         ["arguments"],
     ),
     Mutant(
-        "missing check",
         "only the length of long input is checked",
         "Sources/CustomKeyboard/KeyboardState+Typing.swift",
         "guard utf8.count == .max &&",
         "guard utf8.count > 128 &&",
         ["contract"],
     ),
+    "callback",
     Mutant(
-        "callback",
         "one is set on a keyboard that is being destroyed",
         "Sources/CustomKeyboard/KeyboardHandle.swift",
         "      guard !state.hasEnded else { throw .argument(.noKeyboard) }\n",
@@ -587,7 +556,6 @@ MUTANTS = [
         ["ended", "callback_end"],
     ),
     Mutant(
-        "callback",
         "destroy does not wait for one that runs",
         "Sources/CustomKeyboard/KeyboardHandle.swift",
         "      RunningCallbacks.wait(for: slot.rawValue, before: .max)\n",
@@ -595,7 +563,6 @@ MUTANTS = [
         ["callback_end"],
     ),
     Mutant(
-        "callback",
         "one that is about to run is missing in the list",
         "Sources/CustomKeyboard/KeyboardState.swift",
         "    callbacks.pointee = .ended\n",
@@ -603,31 +570,30 @@ MUTANTS = [
         ["ended", "callback_end"],
     ),
     Mutant(
-        "callback",
         "a callback waits for another",
         "Sources/CustomKeyboard/RunningCallbacks.swift",
         "while !contains(list, where: { $0.thread == thread })\n      && contains(",
         "while contains(",
         ["callbacks"],
     ),
+    "handle reused",
     Mutant(
-        "handle reused",
         "generations begin with 1 in every copy",
         "Sources/KeyboardMemory/Generation.swift",
         "    if keyboard_random(&number, MemoryLayout<UInt32>.size) == 0 {\n",
         "    number = 1\n    if false {\n",
         ["two_copies"],
     ),
+    "overlapping fields",
     Mutant(
-        "overlapping fields",
         "the layout begins where the password begins",
         "Sources/CustomKeyboard/KeyboardState.swift",
         "next(to: password, LayoutState.byteCount)",
         "next(to: key, LayoutState.byteCount)",
         ["contract", "CustomKeyboardTests"],
     ),
+    "skipped state check",
     Mutant(
-        "skipped state check",
         "a key is accepted while the keyboard is open",
         "Sources/CustomKeyboard/KeyboardState.swift",
         "    guard !header.pointee.isOpen else { throw .operationDisabled(.open) }\n"
@@ -635,8 +601,8 @@ MUTANTS = [
         "    guard way.acceptsKey(",
         ["contract"],
     ),
+    "wrong round constant",
     Mutant(
-        "wrong round constant",
         "the first one, on any processor",
         "Sources/KeyboardSM4/Vector/Standard.swift",
         "UInt32 { 0x0007_0e15 }",
@@ -644,31 +610,30 @@ MUTANTS = [
         ["vectors, portable"],
     ),
     Mutant(
-        "wrong round constant",
         "the first one, for batches on any processor",
         "Sources/KeyboardSM4/Portable/SM4+Words.swift",
         "expand(k0, k1, k2, k3) { $1.store(",
         "expand(k0, k1, k2, k3 ^ Word4(repeating: 0x44)) { $1.store(",
         ["batch, portable"],
     ),
+    "wrong arithmetic",
     Mutant(
-        "wrong arithmetic",
         "GHASH on any processor moves a term of its polynomial",
         "Sources/KeyboardGHASH/Field/PortableGHASH.swift",
         "x2 ^= x0 ^ x0 &>> 1 ^ x0 &>> 2 ^ x0 &>> 7",
         "x2 ^= x0 ^ x0 &>> 1 ^ x0 &>> 2 ^ x0 &>> 6",
         ["KeyboardGHASHTests"],
     ),
+    "wrong cause",
     Mutant(
-        "wrong cause",
         "an error of C's has no cause in Swift",
         "Sources/KeyboardCodes/KeyboardError+Code.swift",
         "errors.first { \"\\($0.sentence)\" == sentence } ?? errors[0]",
         "errors[0]",
         ["KeyboardCodesTests"],
     ),
+    "key told by the screen",
     Mutant(
-        "key told by the screen",
         "in silence a screen reader says each character",
         "Sources/KeyboardScreen/KeyboardScreen+Speech.swift",
         "key.mayBeSpoken ? key.accessibilityLabel : \"key\"",
@@ -676,7 +641,6 @@ MUTANTS = [
         ["KeyboardScreenTests"],
     ),
     Mutant(
-        "key told by the screen",
         "in silence blank keys are left out",
         "Sources/KeyboardScreen/KeyboardScreen+Speech.swift",
         "key.role != .blank || speech == .silent",
@@ -684,15 +648,14 @@ MUTANTS = [
         ["KeyboardScreenTests"],
     ),
     Mutant(
-        "key told by the screen",
         "a cover hides nothing",
         "Sources/KeyboardScreen/KeyboardScreen+Drawing.swift",
         "let shown = cover.isEmpty ? keys",
         "let shown = true ? keys",
         ["KeyboardScreenTests"],
     ),
+    "wrong key",
     Mutant(
-        "wrong key",
         "a finger still presses when the keys have changed places",
         "Sources/KeyboardScreen/KeyboardScreen+Touches.swift",
         "    if keys.map(Self.place) != before { fingers = [] }\n",
@@ -700,7 +663,6 @@ MUTANTS = [
         ["KeyboardScreenTests"],
     ),
     Mutant(
-        "wrong key",
         "a cancelled touch presses its key",
         "Sources/KeyboardScreen/KeyboardScreen+Touches.swift",
         "try keyboard.clear() } : .nothing",
@@ -708,23 +670,22 @@ MUTANTS = [
         ["KeyboardScreenTests"],
     ),
     Mutant(
-        "wrong key",
         "a finger that came before a cover presses after it",
         "Sources/KeyboardScreen/KeyboardScreen.swift",
         "    if isOn { forgetFingers() }\n",
         "",
         ["KeyboardScreenTests"],
     ),
+    "secret to others",
     Mutant(
-        "secret to others",
         "a hardware keyboard types without being asked for",
         "Sources/KeyboardScreen/KeyboardScreen.swift",
         "guard takesHardwareKeys, cover",
         "guard cover",
         ["KeyboardScreenTests"],
     ),
+    "not seen by a check",
     Mutant(
-        "not seen by a check",
         "a library for phones without a UUID is taken",
         "mk/ios/check.py",
         "if image.uuid() is None:",
@@ -732,7 +693,6 @@ MUTANTS = [
         ["refused"],
     ),
     Mutant(
-        "not seen by a check",
         "a library for phones may import anything",
         "mk/ios/check.py",
         "            yield \"imports %s from %s\" % (symbol, library)\n",
@@ -740,31 +700,30 @@ MUTANTS = [
         ["refused"],
     ),
     Mutant(
-        "not seen by a check",
         "a framework may lack a bill of materials",
         "mk/ios/check.py",
         "        yield \"has no bill of materials\"\n",
         "        pass\n",
         ["refused"],
     ),
+    "too new a system",
     Mutant(
-        "too new a system",
         "the Swift package for phones needs iOS 26",
         "Sources/CustomKeyboard/Keyboard+Passcode.swift",
         "let string = Array(verifier.string.utf8)\n",
         "let string = Array(verifier.string.utf8)\n        _ = string.span.count\n",
         ["oldest"],
     ),
+    "handle reused",
     Mutant(
-        "handle reused",
         "the handle of a keyboard of Swift's has no generation",
         "Sources/CustomKeyboard/Keyboard+Typed.swift",
         "{ keyboardHandle.number }",
         "{ keyboardHandle.number & 0xffff_ffff }",
         ["CustomKeyboardCTests"],
     ),
+    "wrong round constant",
     Mutant(
-        "wrong round constant",
         "the fourth one, with AES-NI or GFNI",
         "Sources/KeyboardSM4/Vector/KeySchedule.swift",
         "constants = Word4(byteSwapping: Standard.firstKeyConstants)",
@@ -772,8 +731,8 @@ MUTANTS = [
         ["vectors"],
         "aes avx2",
     ),
+    "offset past the end",
     Mutant(
-        "offset past the end",
         "one offset more than there is",
         "Sources/KeyboardMemory/RandomPlacement.swift",
         "UInt64(space.count - byteCount) + 1)",
@@ -781,8 +740,8 @@ MUTANTS = [
         ["placement"],
     ),
     # Right answers, and sooner where the padding is wrong: nothing but the measurement of time can see it.
+    "early return in unpadding",
     Mutant(
-        "early return in unpadding",
         "it returns at the first wrong byte",
         "Sources/KeyboardECB/PKCS7.swift",
         "    let last = PaddedBlock(endingAt: bytes + byteCount, blockSize: blockSize)\n"
@@ -795,16 +754,16 @@ MUTANTS = [
         "    return byteCount - count\n",
         ["padding", "timing"],
     ),
+    "lock left out",
     Mutant(
-        "lock left out",
         "calls on one keyboard are not serialised",
         "Sources/CustomKeyboard/KeyboardState.swift",
         "    keyboard_lock(&header.pointee.lock)\n",
         "",
         ["threads"],
     ),
+    "handle reused",
     Mutant(
-        "handle reused",
         "the generation does not change",
         "Sources/KeyboardMemory/SecureSlot.swift",
         "SlotState(generation: next)",
@@ -812,7 +771,6 @@ MUTANTS = [
         ["contract", "threads"],
     ),
     Mutant(
-        "handle reused",
         "a place begins again when all its generations were used",
         "Sources/KeyboardMemory/Generation.swift",
         "return next == .first ? nil : next",
@@ -820,7 +778,6 @@ MUTANTS = [
         ["KeyboardMemoryTests"],
     ),
     Mutant(
-        "handle reused",
         "an entry of a table is used again when all its generations were used",
         "Sources/KeyboardMemory/HandleTable.swift",
         "entry.pointee.state = .retired",
@@ -829,24 +786,24 @@ MUTANTS = [
     ),
     # "Key kept after close": by the contract the key stays over close, for the next opening, and what ends there is
     # what was typed; the key ends with destroy. So both of these are planted.
+    "kept after close",
     Mutant(
-        "kept after close",
         "what was typed is forgotten, but not wiped",
         "Sources/CustomKeyboard/KeyboardState.swift",
         "    erase(from: 0)\n    header.pointee.characterCount = 0\n    forgetContext()\n",
         "    header.pointee.passwordLength = 0\n    header.pointee.characterCount = 0\n    forgetContext()\n",
         ["contract", "kept"],
     ),
+    "key kept after destroy",
     Mutant(
-        "key kept after destroy",
         "a slot's state is wiped, but its masked secrets are not",
         "Sources/KeyboardMemory/SecureSlot.swift",
         "    keyboard_wipe(memory(place), byteCount)\n",
         "    keyboard_wipe(memory(place), 64)\n",
         ["ended"],
     ),
+    "sealed text",
     Mutant(
-        "sealed text",
         "it is not bound to its context",
         "Sources/KeyboardSealing/HPKE.swift",
         "\"info_hash\", info, ofKEM: false",
@@ -854,23 +811,22 @@ MUTANTS = [
         ["sealed"],
     ),
     Mutant(
-        "sealed text",
         "a wrong tag of SM4-GCM is taken",
         "Sources/KeyboardSealing/SM4GCM.swift",
         "    guard ConstantTime.isEqual(scratch + tagOffset, tag, count: GCM.tagSize) else { return false }\n",
         "",
         ["sealed"],
     ),
+    "leak in a register",
     Mutant(
-        "leak in a register",
         "a call of the vault does not zero the registers at its end",
         "Sources/KeyboardMemory/Residue.swift",
         "    defer { allowCancellation(cancellation) }\n    defer { wipeRegisters() }\n",
         "    defer { allowCancellation(cancellation) }\n",
         ["walk, vault"],
     ),
+    "in the middle",
     Mutant(
-        "in the middle",
         "the first call of a process is a cancellation point",
         "Sources/CKeyboardPlatform/linux.h",
         """    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
@@ -878,8 +834,8 @@ MUTANTS = [
         "    if (getrandom(",
         ["cancel_alone"],
     ),
+    "not in constant time",
     Mutant(
-        "not in constant time",
         "a comparison ends at the first difference",
         "Sources/KeyboardMemory/ConstantTime.swift",
         """\
@@ -892,7 +848,6 @@ MUTANTS = [
         ["instructions"],
     ),
     Mutant(
-        "not in constant time",
         "the vault ends its comparison of a tag at the first difference",
         "Sources/KeyboardGCM/AESGCM.swift",
         "    guard ConstantTime.isEqual(self.tag, tag, count: GCM.tagSize) else { return false }\n",
@@ -904,8 +859,8 @@ MUTANTS = [
 """,
         ["instructions"],
     ),
+    "sealed text",
     Mutant(
-        "sealed text",
         "a key that SM2 did not confirm is taken",
         "Sources/KeyboardSealing/SM2Encryption.swift",
         "return isRight && isMasked",
@@ -913,7 +868,6 @@ MUTANTS = [
         ["sealed"],
     ),
     Mutant(
-        "sealed text",
         "a public key is not checked",
         "Sources/CustomKeyboard/KeyboardState.swift",
         "        guard way.isPublicKey(copy) else { throw .noKey(copy, because: .value) }\n        key.wipe",
@@ -921,7 +875,6 @@ MUTANTS = [
         ["sealed_keys"],
     ),
     Mutant(
-        "sealed text",
         "RSA's digest of the context is not compared",
         "Sources/KeyboardSealing/SealedText+Ways.swift",
         "return isText && isRight",
@@ -929,7 +882,6 @@ MUTANTS = [
         ["sealed"],
     ),
     Mutant(
-        "sealed text",
         "the numbers of a private key of RSA need not belong together",
         "Sources/KeyboardRSA/RSAKey+Check.swift",
         "    guard ConstantTime.isZero(UInt64(check.fault())) else { throw .key(.value) }\n",
@@ -937,15 +889,14 @@ MUTANTS = [
         ["sealed"],
     ),
     Mutant(
-        "sealed text",
         "close keeps the context",
         "Sources/CustomKeyboard/KeyboardState.swift",
         "    forgetContext()\n    layout.close()",
         "    layout.close()",
         ["sealed"],
     ),
+    "residue",
     Mutant(
-        "residue",
         "what curves leave is wiped as deep as what ciphers leave",
         "Sources/KeyboardMemory/Residue.swift",
         "    case .deep, .ownStack, .ownStackWithSignalsHeld: "
@@ -953,8 +904,8 @@ MUTANTS = [
         "    case .deep, .ownStack, .ownStackWithSignalsHeld: wipe(known)",
         ["walk"],
     ),
+    "signatures",
     Mutant(
-        "signatures",
         "the context's length is not signed",
         "Sources/KeyboardSigning/SigningWay+Keys.swift",
         "    withUnsafeBytes(of: UInt64(context.count).bigEndian, body)",
@@ -962,7 +913,6 @@ MUTANTS = [
         ["signing", "signing_peers"],
     ),
     Mutant(
-        "signatures",
         "no randomness is added to a nonce",
         "Sources/KeyboardSigning/SignText.swift",
         "adding: UnsafeRawBufferPointer(added),",
@@ -970,7 +920,6 @@ MUTANTS = [
         ["signing", "fork_inside"],
     ),
     Mutant(
-        "signatures",
         "the child of a fork gets a code for an emptied key",
         "Sources/KeyboardSigning/SignText.swift",
         """    guard !workspace.wasEmptied else { return nil }
@@ -985,23 +934,22 @@ MUTANTS = [
         ["fork_inside"],
     ),
     Mutant(
-        "signatures",
         "a private key of n - 1 signs with SM2",
         "Sources/KeyboardCurves/SM2Curve.swift",
         "    limit.w0 &-= 1\n",
         "",
         ["signing", "sealed_keys"],
     ),
+    "cancellation",
     Mutant(
-        "cancellation",
         "libc is asked for randomness while the signal of pthread_cancel is blocked",
         "Sources/CKeyboardPlatform/linux.h",
         "is_masked ? syscall(SYS_getrandom, place, size, 0) : getrandom(place, size, 0)",
         "getrandom(place, size, 0)",
         ["cancel"],
     ),
+    "passcodes",
     Mutant(
-        "passcodes",
         "a pattern that takes too many steps lets a passcode through",
         "Sources/KeyboardRules/RuleCheck.swift",
         "case .match: search(rule.text) != .found",
@@ -1009,7 +957,6 @@ MUTANTS = [
         ["passcode"],
     ),
     Mutant(
-        "passcodes",
         "one writing of a date is forgotten",
         "Sources/KeyboardRules/PersonalData.swift",
         "      || isWriting(0x4523, of: date, in: passcode)  // mmyy\n",
@@ -1017,7 +964,6 @@ MUTANTS = [
         ["passcode"],
     ),
     Mutant(
-        "passcodes",
         "a run that turns begins a digit too late",
         "Sources/KeyboardRules/Scalars+Shapes.swift",
         "kind == last ? streak + 1 : 2",
@@ -1025,7 +971,6 @@ MUTANTS = [
         ["passcode"],
     ),
     Mutant(
-        "passcodes",
         "pairs may be odd in number",
         "Sources/KeyboardRules/Scalars+Shapes.swift",
         "count >= 4 && count & 1 == 0",
@@ -1033,7 +978,6 @@ MUTANTS = [
         ["passcode"],
     ),
     Mutant(
-        "passcodes",
         "a destroyed keyboard leaves its rules behind",
         "Sources/CustomKeyboard/KeyboardState.swift",
         "    clearRules()\n    let kept",
@@ -1041,7 +985,6 @@ MUTANTS = [
         ["passcode"],
     ),
     Mutant(
-        "passcodes",
         "the beginning of a passcode equals it",
         "Sources/CustomKeyboard/KeyboardState+Passcode.swift",
         "    guard Int(other.header.pointee.passwordLength) == length else { return false }\n",
@@ -1049,7 +992,6 @@ MUTANTS = [
         ["passcode"],
     ),
     Mutant(
-        "passcodes",
         "two keyboards are locked in the order of the arguments",
         "Sources/CustomKeyboard/KeyboardHandle+Passcode.swift",
         "slot.rawValue < other.slot.rawValue ? (self, other) : (other, self)",
@@ -1057,7 +999,6 @@ MUTANTS = [
         ["passcode"],
     ),
     Mutant(
-        "passcodes",
         "the pepper does not go into the hash",
         "Sources/KeyboardVerifiers/Verifier.swift",
         "let secret = UnsafeRawBufferPointer(start: pepper, count: given.count)",
@@ -1065,15 +1006,14 @@ MUTANTS = [
         ["verifier"],
     ),
     Mutant(
-        "passcodes",
         "all verifiers have one salt",
         "Sources/KeyboardVerifiers/Verifier.swift",
         "      stream.fill(UnsafeMutableRawBufferPointer(start: verifier.salt, count: saltSize))\n",
         "      stream.fill(UnsafeMutableRawBufferPointer(start: verifier.salt, count: 0))\n",
         ["verifier"],
     ),
+    "wipe forgotten",
     Mutant(
-        "wipe forgotten",
         "a key in Swift leaves what it does not keep",
         "Sources/KeyboardMemory/SecretBytes.swift",
         "      wipe(memory + range.count, byteCount: used - range.count)\n",
@@ -1081,15 +1021,14 @@ MUTANTS = [
         ["CustomKeyboardTests"],
     ),
     Mutant(
-        "wipe forgotten",
         "a key in Swift keeps what a failing read wrote",
         "Sources/KeyboardMemory/SecretBytes.swift",
         "        wipe(memory + count, byteCount: capacity - count)\n",
         "",
         ["CustomKeyboardTests"],
     ),
+    "passcodes",
     Mutant(
-        "passcodes",
         "half of a hash is compared",
         "Sources/KeyboardVerifiers/Verifier.swift",
         "ConstantTime.isEqual(hash, expected, count: byteCount)",
@@ -1097,7 +1036,6 @@ MUTANTS = [
         ["verifier"],
     ),
     Mutant(
-        "passcodes",
         "an old digest is taken with a pepper",
         "Sources/KeyboardVerifiers/VerifierText.swift",
         "    guard pepper.isEmpty else { throw .argument(.verifierPepper) }\n",
@@ -1105,7 +1043,6 @@ MUTANTS = [
         ["verifier"],
     ),
     Mutant(
-        "passcodes",
         "a pepper that is too long is told before a keyboard that does not exist",
         "Sources/KeyboardVerifiers/Verifier.swift",
         "    let length = min(string.count, longestLength)\n    let (saltCount",
@@ -1114,7 +1051,6 @@ MUTANTS = [
         ["verifier"],
     ),
     Mutant(
-        "passcodes",
         "the work that a hostile verifier asks for has no bound",
         "Sources/KeyboardVerifiers/VerifierText.swift",
         "memorySize * passCount <= Argon2id.mostWork",
@@ -1122,15 +1058,14 @@ MUTANTS = [
         ["verifier"],
     ),
     Mutant(
-        "passcodes",
         "a verifier whose lanes come before its passes is refused",
         "Sources/KeyboardVerifiers/VerifierText.swift",
         "} else if laneCount == 0, skip",
         "} else if laneCount == 0, passCount > 0, skip",
         ["causes"],
     ),
+    "causes",
     Mutant(
-        "causes",
         "a verifier of bcrypt is called none",
         "Sources/KeyboardVerifiers/VerifierText.swift",
         '    if skip("$2") { return .bcrypt }\n',
@@ -1138,7 +1073,6 @@ MUTANTS = [
         ["causes"],
     ),
     Mutant(
-        "causes",
         "what a code means is told in place of what was wrong",
         "Sources/KeyboardArguments/Answers.swift",
         "text(error.sentence)",
@@ -1146,7 +1080,6 @@ MUTANTS = [
         ["causes"],
     ),
     Mutant(
-        "causes",
         "a call that succeeds is the last failure, too",
         "Sources/KeyboardArguments/Answers.swift",
         "      try body()\n      return CUSTOM_KEYBOARD_OK\n",
@@ -1156,7 +1089,6 @@ MUTANTS = [
         ["causes"],
     ),
     Mutant(
-        "causes",
         "all threads have one cause",
         "Sources/CKeyboardStack/cause.c",
         '__attribute__((tls_model("initial-exec")))\n#endif\nstatic _Thread_local const',
@@ -1164,7 +1096,6 @@ MUTANTS = [
         ["causes"],
     ),
     Mutant(
-        "causes",
         "an empty path of a vault is an argument like any other",
         "Sources/KeyboardVault/VaultHandle.swift",
         "throw .argument(.emptyPath)",
@@ -1172,23 +1103,22 @@ MUTANTS = [
         ["causes, vault"],
     ),
     Mutant(
-        "causes",
         "on phones, the vault's errors have the keyboard's causes",
         "Sources/Darwin/Swift/KeyboardVault/VaultHandle.swift",
         "cause: CustomVault_cause()",
         "cause: CustomKeyboard_cause()",
         ["swift-package"],
     ),
+    "passcodes",
     Mutant(
-        "passcodes",
         "on phones, a passcode that is locked is not",
         "Sources/Darwin/Swift/KeyboardVault/VaultHandle+Passcodes.swift",
         "(known.triesLeft, known.secondsLeft, known.locks)",
         "(known.triesLeft, 0, known.locks)",
         ["swift-package"],
     ),
+    "causes",
     Mutant(
-        "causes",
         "on phones, a client of FIDO says of a failure what its code says",
         "Sources/Darwin/Swift/KeyboardFIDO/FidoHandle.swift",
         "FidoResult(code: code, cause: CustomFido_cause())",
@@ -1196,15 +1126,14 @@ MUTANTS = [
         ["swift-package"],
     ),
     Mutant(
-        "causes",
         "a client of FIDO keeps to itself what the vault has told it",
         "Sources/KeyboardFIDO/Client/FidoResult+Sentences.swift",
         "cause: CustomVault_cause())",
         "cause: nil)",
         ["causes, FIDO"],
     ),
+    "passcodes",
     Mutant(
-        "passcodes",
         "Argon2id chooses from one block too many",
         "Sources/KeyboardHashes/Argon2/Argon2Fill.swift",
         "finished &- (index == 0 ? 1 : 0)",
@@ -1212,7 +1141,6 @@ MUTANTS = [
         ["verifier"],
     ),
     Mutant(
-        "passcodes",
         "a digit of a hash is made by a jump",
         "Sources/KeyboardText/Hexadecimal.swift",
         "  let isOutside = ~((low &- 1 &- number) & (number &- high &- 1))\n"
@@ -1221,8 +1149,8 @@ MUTANTS = [
         ["timing"],
     ),
     # ---- The web element
+    "on a page",
     Mutant(
-        "on a page",
         "the labels of the keys stay in the module's memory",
         "Bindings/web/custom-keyboard.js",
         "    } finally { this.#wipe(MAXIMUM_KEYS * KEY.size); }\n",
@@ -1230,7 +1158,6 @@ MUTANTS = [
         ["web: wiping"],
     ),
     Mutant(
-        "on a page",
         "fingers that a script invents are heard",
         "Bindings/web/custom-keyboard.js",
         "(event) => { if (event.isTrusted) heard(event); };",
@@ -1238,15 +1165,14 @@ MUTANTS = [
         ["web: fingers"],
     ),
     Mutant(
-        "on a page",
         "a page that was left keeps its keyboard's memory",
         "Bindings/web/custom-keyboard.js",
         "    listen(globalThis, 'pagehide', this.#leave);\n",
         "",
         ["web: interface", "web: wiping"],
     ),
+    "in a frame",
     Mutant(
-        "in a frame",
         "the frame answers every page",
         "Bindings/web/frame.js",
         "    if (!ours.parents.includes(event.origin) || (page",
@@ -1254,7 +1180,6 @@ MUTANTS = [
         ["web: frames"],
     ),
     Mutant(
-        "in a frame",
         "the page's attributes come before the frame's own",
         "Bindings/web/frame.js",
         "ours.free.includes(name) ? asked ?? own : own;",
@@ -1262,7 +1187,6 @@ MUTANTS = [
         ["web: frames"],
     ),
     Mutant(
-        "in a frame",
         "an attribute of the frame that is misspelt is ignored",
         "Bindings/web/frame.js",
         "    if (!ATTRIBUTES.includes(name)) throw problem(`keyboard.json: there is no attribute ${name}.`);\n",
@@ -1270,7 +1194,6 @@ MUTANTS = [
         ["web: frames"],
     ),
     Mutant(
-        "in a frame",
         "each spoken key has a box of its own, which the page around sees scrolled to",
         "Bindings/web/custom-keyboard.js",
         "    setHidden(node, role === ROLE.blank);\n",
@@ -1279,15 +1202,14 @@ MUTANTS = [
         ["web: borders"],
     ),
     Mutant(
-        "in a frame",
         "an arrow that chooses a key scrolls the page around",
         "Bindings/web/custom-keyboard.js",
         "    preventDefault(event);\n    if (this.#count === 0) return;\n",
         "    if (this.#count === 0) return;\n",
         ["web: borders"],
     ),
+    "on a page",
     Mutant(
-        "on a page",
         "a script presses a spoken key",
         "Bindings/web/custom-keyboard.js",
         "(event) => { if (event.isTrusted) this.#pressed(index); }); // a screen reader's",
@@ -1295,7 +1217,6 @@ MUTANTS = [
         ["web: spoken"],
     ),
     Mutant(
-        "on a page",
         "a person turns the spoken keys on, though the app forbids it",
         "Bindings/web/custom-keyboard.js",
         "    } else if (!isMute) {\n",
@@ -1303,23 +1224,22 @@ MUTANTS = [
         ["web: spoken"],
     ),
     Mutant(
-        "on a page",
         'accessible="false" switches the spoken keys on',
         "Bindings/web/custom-keyboard.js",
         "  if (value === null || value === 'false') return false;\n",
         "  if (value === null) return false;\n  if (value === 'false') return true;\n",
         ["web: forms"],
     ),
+    "in a frame",
     Mutant(
-        "in a frame",
         "an attribute of the frame that is neither on nor off is taken",
         "Bindings/web/frame.js",
         "(!isSwitch || ['', 'true', 'false', name].includes(value))",
         "value.length >= 0",
         ["web: frames"],
     ),
+    "on a page",
     Mutant(
-        "on a page",
         "a page that is written from right to left turns brackets round",
         "Bindings/web/custom-keyboard.js",
         "direction: 'ltr', letterSpacing",
@@ -1327,7 +1247,6 @@ MUTANTS = [
         ["web: looks"],
     ),
     Mutant(
-        "on a page",
         "the kiosk turns brackets round in a language that is written from right to left",
         "Examples/kiosk/Sources/key_drawing.c",
         "  pango_context_set_base_dir(context, PANGO_DIRECTION_LTR);\n",
@@ -1335,7 +1254,6 @@ MUTANTS = [
         ["kiosk: looks"],
     ),
     Mutant(
-        "on a page",
         "the kiosk tells a screen reader keys that nobody has asked for",
         "Examples/kiosk/Sources/keyboard_view.c",
         "if (spoken_is_arrow(value) && view->is_speaking) choose(view, value);",
@@ -1343,7 +1261,6 @@ MUTANTS = [
         ["kiosk: without a pointer"],
     ),
     Mutant(
-        "on a page",
         "the kiosk tells a screen reader keys, because the person before had asked for that",
         "Examples/kiosk/Sources/login.c",
         "  keyboard_view_end_speaking(login->window->view);\n",
@@ -1351,7 +1268,6 @@ MUTANTS = [
         ["kiosk: without a pointer"],
     ),
     Mutant(
-        "on a page",
         "the page's style changes what a screen reader says",
         "Bindings/web/custom-keyboard.js",
         ".offer, .told { all: initial;",
@@ -1359,7 +1275,6 @@ MUTANTS = [
         ["web: looks"],
     ),
     Mutant(
-        "on a page",
         "the element is 0 wide where its place has no width",
         "Bindings/web/custom-keyboard.js",
         "    contain: size layout paint; contain-intrinsic-size: 360px 226px; min-width: 0;\n",
@@ -1367,23 +1282,22 @@ MUTANTS = [
         ["web: looks"],
     ),
     Mutant(
-        "on a page",
         "a disabled keyboard can be reached with Tab",
         "Bindings/web/custom-keyboard.js",
         "  if (isInert) setAttribute(board, 'inert', '');\n",
         "  if (isInert) return;\n",
         ["web: forms"],
     ),
+    "in a frame",
     Mutant(
-        "in a frame",
         "the frame is not told that it is disabled, while a finger is down",
         "Bindings/web/frame.js",
         "keyboard.toggleAttribute('disabled', isDisabled === true)",
         "isDisabled",
         ["web: forms"],
     ),
+    "on a page",
     Mutant(
-        "on a page",
         "a closed keyboard does not say so",
         "Bindings/web/custom-keyboard.js",
         "states[isClosed ? 'add' : 'delete']",
@@ -1391,7 +1305,6 @@ MUTANTS = [
         ["web: forms"],
     ),
     Mutant(
-        "on a page",
         "after a wrong login, a server may try the same password again",
         "Bindings/web/custom-keyboard.js",
         "      if (code === 'MISMATCH') this.clear();\n",
@@ -1399,7 +1312,6 @@ MUTANTS = [
         ["web: opaque"],
     ),
     Mutant(
-        "on a page",
         "Argon2id traps when it takes its input",
         "Sources/KeyboardMemory/Residue.swift",
         "    try wiped(reach) { () throws(KeyboardError) in body() }\n",
@@ -1407,7 +1319,6 @@ MUTANTS = [
         ["web: opaque"],
     ),
     Mutant(
-        "on a page",
         "a login waits for its server, although the keyboard was closed",
         "Bindings/web/custom-keyboard.js",
         "    this.#endStep('The keyboard was closed meanwhile.');\n",
@@ -1415,7 +1326,6 @@ MUTANTS = [
         ["web: opaque"],
     ),
     Mutant(
-        "on a page",
         "the session key stays in the module's memory",
         "Bindings/web/custom-keyboard.js",
         "    } finally { this.#wipe(OPAQUE.end); }\n",
@@ -1423,15 +1333,14 @@ MUTANTS = [
         ["web: opaque"],
     ),
     Mutant(
-        "on a page",
         "a keyboard without a key seals for the key of an earlier opening",
         "Bindings/web/custom-keyboard.js",
         "core.isLarge !== isOpaque || (core.hasKey && !key)",
         "core.isLarge !== isOpaque",
         ["web: opaque"],
     ),
+    "in a frame",
     Mutant(
-        "in a frame",
         "the page around it may register, although keyboard.json says only login",
         "Bindings/web/frame.js",
         "  if (!opaque.includes(step)) {\n",
@@ -1439,8 +1348,8 @@ MUTANTS = [
         ["web: opaque"],
     ),
     # ---- The example bank
+    "at the bank",
     Mutant(
-        "at the bank",
         "a challenge is looked up, and not used up",
         "Examples/Bank/Sources/Bank/Ledger/Ledger.swift",
         "      DELETE FROM challenges WHERE challenge = $1\n"
@@ -1450,7 +1359,6 @@ MUTANTS = [
         ["bank: protocol"],
     ),
     Mutant(
-        "at the bank",
         "a challenge never expires",
         "Examples/Bank/Sources/Bank/Ledger/Ledger.swift",
         'row[0] == purpose.rawValue, row[4] == "1" else',
@@ -1458,7 +1366,6 @@ MUTANTS = [
         ["bank: protocol"],
     ),
     Mutant(
-        "at the bank",
         "one attempt too many",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+Attempts.swift",
         '"CASE WHEN \\(count) >= CAST($2 AS BIGINT) THEN \\(clock)',
@@ -1466,7 +1373,6 @@ MUTANTS = [
         ["bank: protocol"],
     ),
     Mutant(
-        "at the bank",
         "the fields of a context are joined without their lengths",
         "Examples/Bank/Sources/Bank/API/Challenge.swift",
         "field in [UInt8(field.count >> 8), UInt8(field.count & 255)] + field }",
@@ -1474,7 +1380,6 @@ MUTANTS = [
         ["bank: protocol"],
     ),
     Mutant(
-        "at the bank",
         "the database has the sessions themselves",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+Sessions.swift",
         "{ Base64URL.encode(sha256(session)) }",
@@ -1482,7 +1387,6 @@ MUTANTS = [
         ["bank: protocol"],
     ),
     Mutant(
-        "at the bank",
         "accounts share one pepper",
         "Examples/Bank/Sources/Bank/Keys/MasterKey.swift",
         "Self.mac(key, of: account, into: room)",
@@ -1490,8 +1394,8 @@ MUTANTS = [
         ["bank: protocol"],
     ),
     # ---- The window
+    "in a window",
     Mutant(
-        "in a window",
         "the keyboard for the second typing is not destroyed",
         "Examples/kiosk/Sources/typing.c",
         "  CustomKeyboard_destroy(typing->again);\n",
@@ -1499,7 +1403,6 @@ MUTANTS = [
         ["kiosk: secrecy"],
     ),
     Mutant(
-        "in a window",
         "who logs out leaves a session behind",
         "Examples/kiosk/Sources/login.c",
         '"Log out", log_out, login)',
@@ -1507,7 +1410,6 @@ MUTANTS = [
         ["kiosk: banking"],
     ),
     Mutant(
-        "in a window",
         "a core dump has the passcode",
         "Examples/kiosk/Sources/main.c",
         "  prctl(PR_SET_DUMPABLE, 0); /* no core dumps, and no debugger of the same user */\n",
@@ -1515,7 +1417,6 @@ MUTANTS = [
         ["kiosk: secrecy"],
     ),
     Mutant(
-        "in a window",
         "who closes the window waits for a silent bank",
         "Examples/kiosk/Sources/fido.c",
         "  fido->is_over = TRUE;\n  g_cancellable_cancel(fido->channel.cancellable);\n",
@@ -1523,7 +1424,6 @@ MUTANTS = [
         ["kiosk: FIDO"],
     ),
     Mutant(
-        "in a window",
         "a device whose key is lost gets a new one beside its vault",
         "Examples/kiosk/Sources/device.c",
         "if (g_access(key_path, F_OK) != 0 && g_access(path, F_OK) != 0 && !make_key(key_path))",
@@ -1531,7 +1431,6 @@ MUTANTS = [
         ["kiosk: FIDO"],
     ),
     Mutant(
-        "in a window",
         "a message is sent again to a bank that says that it is another one",
         "Examples/kiosk/Sources/uaf.c",
         '  g_signal_connect_swapped(message, "restarted", G_CALLBACK(g_cancellable_cancel), channel->cancellable);\n',
@@ -1539,15 +1438,14 @@ MUTANTS = [
         ["kiosk: FIDO"],
     ),
     Mutant(
-        "in a window",
         "a certificate that is too long to be signed is forgotten",
         "Examples/kiosk/Sources/uaf.c",
         "  return copy(exchange->channelBinding, sizeof exchange->channelBinding, binding);\n",
         "  copy(exchange->channelBinding, sizeof exchange->channelBinding, binding);\n  return TRUE;\n",
         ["kiosk: FIDO"],
     ),
+    "common passcodes",
     Mutant(
-        "common passcodes",
         "87654321 and 98765 do not count as runs",
         "Sources/KeyboardRules/Common/CommonPasscodes.swift",
         "(step <= 2 || step >= 8, true)",
@@ -1555,15 +1453,14 @@ MUTANTS = [
         ["KeyboardRulesTests"],
     ),
     Mutant(
-        "common passcodes",
         "equal digits are looked for in six digits only",
         "Sources/KeyboardRules/Common/CommonPasscodes.swift",
         "passcode.count > 4 && isRegular",
         "passcode.count == 6 && isRegular",
         ["KeyboardRulesTests"],
     ),
+    "sentences in other languages",
     Mutant(
-        "sentences in other languages",
         "each code has the sentence of the one before",
         "Sources/CustomKeyboard/Messages/MessageLanguage.swift",
         "PasscodeRule.allCases.count + Int(code)",
@@ -1571,8 +1468,8 @@ MUTANTS = [
         ["CustomKeyboardTests"],
     ),
     # ---- The page, called by a script that has filled the stack, and other ways into the element
+    "on a page",
     Mutant(
-        "on a page",
         "a call is begun without room on the stack, and overflows in the module",
         "Bindings/web/custom-keyboard.js",
         "      if (!hasRoom()) throw noRoom();\n      try {",
@@ -1580,7 +1477,6 @@ MUTANTS = [
         ["web: starved"],
     ),
     Mutant(
-        "on a page",
         "an error that the module made leaves the file",
         "Bindings/web/custom-keyboard.js",
         "catch { this.#break(); }\n",
@@ -1588,7 +1484,6 @@ MUTANTS = [
         ["web: starved"],
     ),
     Mutant(
-        "on a page",
         "a module that has failed keeps its memory",
         "Bindings/web/custom-keyboard.js",
         "  #break() {\n    fill(this.#memory, 0);\n",
@@ -1596,7 +1491,6 @@ MUTANTS = [
         ["web: starved"],
     ),
     Mutant(
-        "on a page",
         "an empty integrity is as good as none",
         "Bindings/web/custom-keyboard.js",
         "    if (INTEGRITY === null) compile(bytes);\n",
@@ -1604,7 +1498,6 @@ MUTANTS = [
         ["web: interface"],
     ),
     Mutant(
-        "on a page",
         "the hash of the module comes from a promise",
         "Bindings/web/custom-keyboard.js",
         "    else if (!isEqual(hashOf(new Bytes(bytes), EXPECTED.size), EXPECTED.bytes)) {\n"
@@ -1617,24 +1510,24 @@ MUTANTS = [
         ["web: interface"],
     ),
     # ---- Public keys
+    "a key that is not checked",
     Mutant(
-        "a key that is not checked",
         "publicKey takes a private key that is out of range",
         "Sources/KeyboardSealing/PublicKey.swift",
         "guard try way.mayBeSecretKey(UnsafeRawBufferPointer(start: key, count: keyLength)) else",
         "guard keyLength > 0 else",
         ["sealed_arguments"],
     ),
+    "wipe forgotten",
     Mutant(
-        "wipe forgotten",
         "publicKey leaves the private key on the stack",
         "Sources/KeyboardSealing/PublicKey.swift",
         "  try Residue.wiped(.ownStack) { () throws(KeyboardError) in sealed.makePublicKey() }",
         "  let isKey = sealed.makePublicKey()",
         ["walk"],
     ),
+    "fork",
     Mutant(
-        "fork",
         "the child of a fork in the middle makes another public key",
         "Sources/KeyboardSealing/PublicKey.swift",
         "  guard !sealed.workspace.wasEmptied else { return nil }\n"
@@ -1645,7 +1538,6 @@ MUTANTS = [
         ["fork_inside"],
     ),
     Mutant(
-        "fork",
         "a handler of the first real-time signal interrupts a stack that its fork empties",
         "Sources/CKeyboardPlatform/linux.h",
         "enum { KEYBOARD_FIRST_FREE_SIGNAL = 34 };",
@@ -1653,7 +1545,6 @@ MUTANTS = [
         ["fork_inside"],
     ),
     Mutant(
-        "fork",
         "the child of a fork in the middle takes a good pattern for a bad one",
         "Sources/CustomKeyboard/KeyboardHandle+Passcode.swift",
         "        return workspace.wasEmptied ? nil : .some(fault)\n",
@@ -1661,24 +1552,24 @@ MUTANTS = [
         ["fork_inside"],
     ),
     # ---- What no test noticed before
+    "sealed text",
     Mutant(
-        "sealed text",
         "a text of RSA may hold less than a block and its digest",
         "Sources/KeyboardRSA/OAEP.swift",
         "    fault |= zeros.load(fromByteOffset: rest, as: UInt8.self) ^ 1\n",
         "",
         ["KeyboardCipherTests"],
     ),
+    "passcodes",
     Mutant(
-        "passcodes",
         "a set of many items takes no longer than one character",
         "Sources/KeyboardRules/Pattern/PatternMatcher.swift",
         "      steps -= item / 16\n",
         "",
         ["KeyboardRulesTests"],
     ),
+    "memory comes first",
     Mutant(
-        "memory comes first",
         "unseal takes memory before it looks at its key",
         "Sources/KeyboardSealing/Unseal.swift",
         "  guard try way.mayBeSecretKey(key) else { throw .key(.value) }\n",
@@ -1686,8 +1577,8 @@ MUTANTS = [
         ["without_memory"],
     ),
     # ---- In the middle of a call
+    "in the middle",
     Mutant(
-        "in the middle",
         "sealed texts are opened on the caller's stack",
         "Sources/KeyboardMemory/Residue.swift",
         "      case .ownStack, .ownStackWithSignalsHeld: true\n",
@@ -1695,7 +1586,6 @@ MUTANTS = [
         ["fork_between"],
     ),
     Mutant(
-        "in the middle",
         "the portable SM4 keeps its round keys on the caller's stack",
         "Sources/KeyboardMemory/Residue.swift",
         "      case .cipher, .cipherWithTag: known.load(ordering: .relaxed) >> 8 ==",
@@ -1703,7 +1593,6 @@ MUTANTS = [
         ["fork_between, portable"],
     ),
     Mutant(
-        "in the middle",
         "a signal handler runs on the stack for secrets, and forks",
         "Sources/KeyboardMemory/Residue.swift",
         "      let signals = keyboard_hold_signals_and_faults()\n",
@@ -1711,7 +1600,6 @@ MUTANTS = [
         ["fork_inside"],
     ),
     Mutant(
-        "in the middle",
         "a signal of a fault that somebody sends does not wait for a computation on secrets",
         "Sources/KeyboardMemory/Residue.swift",
         "keyboard_hold_signals_and_faults",
@@ -1719,7 +1607,6 @@ MUTANTS = [
         ["fork_inside"],
     ),
     Mutant(
-        "in the middle",
         "the stack for secrets is copied by a fork",
         "Sources/KeyboardMemory/SecretStack.swift",
         "        _ = keyboard_keep_private(stack, size)\n",
@@ -1727,7 +1614,6 @@ MUTANTS = [
         ["fork_between"],
     ),
     Mutant(
-        "in the middle",
         "less is wiped of the stack for secrets than is used",
         "Sources/KeyboardMemory/Residue.swift",
         "      stack.run(depth: UInt64(KEYBOARD_DEEP_STACK_DEPTH),",
@@ -1735,7 +1621,6 @@ MUTANTS = [
         ["walk"],
     ),
     Mutant(
-        "in the middle",
         "RSA computes on the caller's stack",
         "Sources/KeyboardSealing/SealingWay+Table.swift",
         "publicKeys: RSA.publicKeyLengths, texts: RSA.lengths, origin: .elsewhere)",
@@ -1743,7 +1628,6 @@ MUTANTS = [
         ["walk", "fork_between"],
     ),
     Mutant(
-        "in the middle",
         "the child of a fork does not lock its workspaces again",
         "Sources/KeyboardMemory/UseMark.swift",
         "    if isMine { lock() }\n",
@@ -1751,7 +1635,6 @@ MUTANTS = [
         ["pages"],
     ),
     Mutant(
-        "in the middle",
         "the child of a fork does not lock its keyboards again",
         "Sources/CustomKeyboard/KeyboardState.swift",
         "    if header.pointee.mark == UseMark.untouched { keyboard_lock_pages(memory, Self.slots.byteCount) }\n",
@@ -1759,7 +1642,6 @@ MUTANTS = [
         ["pages"],
     ),
     Mutant(
-        "in the middle",
         "destroy leaves key and password to the last call that waits",
         "Sources/CustomKeyboard/KeyboardState.swift",
         "    keyboard_wipe(memory + kept, Self.slots.byteCount - kept)\n",
@@ -1767,7 +1649,6 @@ MUTANTS = [
         ["ended"],
     ),
     Mutant(
-        "in the middle",
         "the password is in memory while its verifier is computed",
         "Sources/CustomKeyboard/KeyboardHandle+Passcode.swift",
         "            wipe(workspace.memory, byteCount: length)\n",
@@ -1775,7 +1656,6 @@ MUTANTS = [
         ["ended"],
     ),
     Mutant(
-        "in the middle",
         "the password is in memory while Argon2id's memory is asked for",
         "Sources/KeyboardVerifiers/Verifier.swift",
         "        let input = Argon2id.Input(",
@@ -1783,7 +1663,6 @@ MUTANTS = [
         ["ended"],
     ),
     Mutant(
-        "in the middle",
         "a received password waits in the clear for the memory that opening takes",
         "Sources/CustomKeyboard/KeyboardState.swift",
         "    open(using: &stream)\n    password.store(bytes, at: 0)\n",
@@ -1791,7 +1670,6 @@ MUTANTS = [
         ["ended"],
     ),
     Mutant(
-        "in the middle",
         "a received password waits in the clear for its keyboard",
         "Sources/CustomKeyboard/KeyboardHandle.swift",
         "      wipe(password, byteCount: byteCount)\n      defer",
@@ -1799,7 +1677,6 @@ MUTANTS = [
         ["ended"],
     ),
     Mutant(
-        "in the middle",
         "words wait in the clear for a vault's file",
         "Sources/KeyboardVault/Words/WordCalls.swift",
         "    _ = consume words\n    try add(to: .words, none, name, label: none, kind: none, dataSize: wordsSize)\n",
@@ -1807,7 +1684,6 @@ MUTANTS = [
         ["vault_residue"],
     ),
     Mutant(
-        "in the middle",
         "the hash of a password keeps its end in memory",
         "Sources/KeyboardHashes/Argon2/Argon2id.swift",
         "    blake2b.forget()\n",
@@ -1815,15 +1691,14 @@ MUTANTS = [
         ["ended"],
     ),
     Mutant(
-        "in the middle",
         "a thread without others can be cancelled inside",
         "Sources/KeyboardMemory/Residue.swift",
         "    let type = deferCancellation()\n    defer { undoDeferring(type) }\n",
         "",
         ["cancel_alone"],
     ),
+    "on a page",
     Mutant(
-        "on a page",
         "the canvas can be read after it was resized",
         "Bindings/web/custom-keyboard.js",
         "    this.#isGuarded = false; // a canvas that is resized is a new one\n",
@@ -1831,7 +1706,6 @@ MUTANTS = [
         ["web: canvases"],
     ),
     Mutant(
-        "on a page",
         "the element opens in a canvas of the page",
         "Bindings/web/custom-keyboard.js",
         "    if (nameIn(node) === 'canvas') return true;\n",
@@ -1839,15 +1713,14 @@ MUTANTS = [
         ["web: canvases"],
     ),
     Mutant(
-        "on a page",
         "keys are drawn on a canvas that a page can draw into its own",
         "Bindings/web/custom-keyboard.js",
         "!this.#isVisible || !isGuarded) return;\n",
         "!this.#isVisible) return;\n",
         ["web: canvases"],
     ),
+    "in a frame",
     Mutant(
-        "in a frame",
         "what keyboard.json does not name is the page's to choose",
         "Bindings/web/frame.js",
         "ours.free.includes(name) ? asked ?? own : own;",
@@ -1855,15 +1728,14 @@ MUTANTS = [
         ["web: frames"],
     ),
     Mutant(
-        "in a frame",
         "another page than ours is waited for as long as a slow one",
         "Bindings/web/custom-keyboard.js",
         "const HURRY = 3000;",
         "const HURRY = 30000;",
         ["web: frames"],
     ),
+    "on a page",
     Mutant(
-        "on a page",
         "a form keeps the sealed text of what was typed before",
         "Bindings/web/custom-keyboard.js",
         "      this.#count = count;\n      this.#hold(null);\n",
@@ -1871,7 +1743,6 @@ MUTANTS = [
         ["web: forms"],
     ),
     Mutant(
-        "on a page",
         "of two public keys that differ one is taken",
         "Bindings/web/custom-keyboard.js",
         "  if (short !== null && long !== null && short !== long) {\n",
@@ -1879,7 +1750,6 @@ MUTANTS = [
         ["web: forms"],
     ),
     Mutant(
-        "on a page",
         "a page chooses keys that nobody can read",
         "Bindings/web/custom-keyboard.js",
         "contrast(text, other), contrast(text, board)) < CONTRAST",
@@ -1887,40 +1757,40 @@ MUTANTS = [
         ["web: looks"],
     ),
     # ---- What is done with what is typed
+    "a key that is not its own",
     Mutant(
-        "a key that is not its own",
         "deriveKey makes the hash of a verifier",
         "Sources/KeyboardVerifiers/DerivedKey.swift",
         'StaticString { "CustomKeyboard key" }',
         'StaticString { "" }',
         ["derive"],
     ),
+    "bounds",
     Mutant(
-        "bounds",
         "deriveKey takes hours of work",
         "Sources/KeyboardStretching/Argon2id+Bounds.swift",
         ", passCount >= 1, work <= Self.mostWork",
         ", passCount >= 1",
         ["derive"],
     ),
+    "order of codes",
     Mutant(
-        "order of codes",
         "sealTyped looks at the context before the keyboard",
         "Sources/CustomKeyboard/KeyboardHandle+Typed.swift",
         "    try checkOpen()\n    guard context.count <= maximumContextLength else { throw .tooLong(.context) }",
         "    guard context.count <= maximumContextLength else { throw .tooLong(.context) }\n    try checkOpen()",
         ["contract"],
     ),
+    "a key that is not checked",
     Mutant(
-        "a key that is not checked",
         "sealTyped seals for a point that is not on the curve",
         "Sources/CustomKeyboard/KeyboardHandle+Typed.swift",
         "        guard way.isPublicKey(copy) else { throw .noKey(copy, because: .value) }\n",
         "",
         ["typed"],
     ),
+    "order of codes",
     Mutant(
-        "order of codes",
         "checkRule says that there is no memory before it looks at the keyboard",
         "Sources/CustomKeyboard/KeyboardHandle+Typed.swift",
         "      }\n      try checkOpen()\n    }\n",
@@ -1928,15 +1798,14 @@ MUTANTS = [
         ["without_memory", "limits"],
     ),
     Mutant(
-        "order of codes",
         "checkRule says that a text is too long before it looks at the keyboard",
         "Sources/CustomKeyboard/KeyboardHandle+Typed.swift",
         "      if case .tooLong = error { try checkOpen() }\n",
         "",
         ["contract"],
     ),
+    "sentences in other languages",
     Mutant(
-        "sentences in other languages",
         "the bank says rules in English only",
         "Examples/Bank/Sources/Bank/HTTP/Languages.swift",
         "rule.message(in: language)",
@@ -1944,15 +1813,14 @@ MUTANTS = [
         ["bank: protocol"],
     ),
     Mutant(
-        "sentences in other languages",
         "the kiosk does not say what the person reads",
         "Examples/kiosk/Sources/bank.c",
         '"timeout", TIMEOUT, "accept-language-auto", TRUE, NULL',
         '"timeout", TIMEOUT, NULL',
         ["kiosk: banking"],
     ),
+    "on a page",
     Mutant(
-        "on a page",
         "a script's function has a part in the hash of the module",
         "Bindings/web/custom-keyboard.js",
         "const buffer = new Buffer(8 * count)",
@@ -1960,8 +1828,8 @@ MUTANTS = [
         ["web: hostile"],
     ),
     # ---- The bank under attack, and in operation
+    "at the bank",
     Mutant(
-        "at the bank",
         "a connection that PostgreSQL refuses is ended twice",
         "Examples/Bank/Sources/Bank/Ledger/PostgreSQLConnection.swift",
         "      throw Failure(\"The database of DATABASE_URL does not answer: \\(Self.message(of: connection))\")\n",
@@ -1971,7 +1839,6 @@ MUTANTS = [
         ["bank: operations"],
     ),
     Mutant(
-        "at the bank",
         "a lost master key is replaced by a new one",
         "Examples/Bank/Sources/Bank/Serve+Keys.swift",
         "noted == nil ? !hasAccounts : noted == second?.id",
@@ -1979,7 +1846,6 @@ MUTANTS = [
         ["bank: operations"],
     ),
     Mutant(
-        "at the bank",
         "accounts of a bank that has noted no master key do not count",
         "Examples/Bank/Sources/Bank/Serve+Keys.swift",
         "noted == nil ? !hasAccounts : noted == second?.id",
@@ -1987,7 +1853,6 @@ MUTANTS = [
         ["bank: operations"],
     ),
     Mutant(
-        "at the bank",
         "a passcode stays with the master key that has leaked",
         "Examples/Bank/Sources/Bank/API/BankAPI+Attempts.swift",
         "if let renewed { try?",
@@ -1995,7 +1860,6 @@ MUTANTS = [
         ["bank: deploying"],
     ),
     Mutant(
-        "at the bank",
         "a bank goes on without the master key that its passcodes need",
         "Examples/Bank/Sources/Bank/Serve+Keys.swift",
         "guard lost == 0 else {",
@@ -2003,7 +1867,6 @@ MUTANTS = [
         ["bank: deploying"],
     ),
     Mutant(
-        "at the bank",
         "/health waits as long as the database hangs",
         "Examples/Bank/Sources/Bank/Operations/Health.swift",
         "Task.sleep(for: limit)",
@@ -2011,7 +1874,6 @@ MUTANTS = [
         ["bank: operations"],
     ),
     Mutant(
-        "at the bank",
         "a damaged database is a statement that was refused",
         "Examples/Bank/Sources/Bank/Ledger/SQLiteDatabase.swift",
         "    case SQLITE_CORRUPT, SQLITE_NOTADB: return .damaged(message)\n",
@@ -2019,7 +1881,6 @@ MUTANTS = [
         ["bank: operations"],
     ),
     Mutant(
-        "at the bank",
         "the second Host of a request is passed over",
         "Examples/Bank/Sources/Bank/HTTP/Site.swift",
         "headers[values: .otherHost].isEmpty, ",
@@ -2027,7 +1888,6 @@ MUTANTS = [
         ["bank: hostile"],
     ),
     Mutant(
-        "at the bank",
         "tables of a newer bank are used",
         "Examples/Bank/Sources/Bank/Ledger/Schema.swift",
         "guard try version <= newest || serves(connection) else",
@@ -2035,7 +1895,6 @@ MUTANTS = [
         ["bank: operations"],
     ),
     Mutant(
-        "at the bank",
         "a client's path becomes a name in the metrics",
         "Examples/Bank/Sources/Bank/HTTP/Site.swift",
         "handlers[request.uri.path] == nil ? \"other\" : request.uri.path",
@@ -2043,7 +1902,6 @@ MUTANTS = [
         ["bank: operations"],
     ),
     Mutant(
-        "at the bank",
         "challenges wait for nothing",
         "Examples/Bank/Sources/Bank/API/BankAPI.swift",
         "try await admissions.challenges.admit(client) { try await ledger.add(challenge) }",
@@ -2051,7 +1909,6 @@ MUTANTS = [
         ["bank: floods"],
     ),
     Mutant(
-        "at the bank",
         "one address keeps all places to wait",
         "Examples/Bank/Sources/Bank/HTTP/Admission.swift",
         "longest.value.count > 1 + waiting[address, default: []].count else",
@@ -2059,7 +1916,6 @@ MUTANTS = [
         ["bank: floods"],
     ),
     Mutant(
-        "at the bank",
         "an address keeps its turn until nobody of it waits",
         "Examples/Bank/Sources/Bank/HTTP/Admission.swift",
         "{ waiting[address] = nil } else { order.append(address) }",
@@ -2067,7 +1923,6 @@ MUTANTS = [
         ["bank: floods"],
     ),
     Mutant(
-        "at the bank",
         "everyone may say whose request it is",
         "Examples/Bank/Sources/Bank/HTTP/ClientAddress.swift",
         "guard proxies.contains(peer.text), let named",
@@ -2075,7 +1930,6 @@ MUTANTS = [
         ["bank: floods"],
     ),
     Mutant(
-        "at the bank",
         "each address of a network of IPv6 is a client of its own",
         "Examples/Bank/Sources/Bank/HTTP/ClientAddress.swift",
         "bytes[12...] : bytes[..<8]",
@@ -2083,7 +1937,6 @@ MUTANTS = [
         ["bank: floods"],
     ),
     Mutant(
-        "at the bank",
         "as many requests wait as a client sends at once",
         "Examples/Bank/Sources/Bank/HTTP/RequestDeadlines.swift",
         "unanswered <= limits.unanswered else",
@@ -2091,7 +1944,6 @@ MUTANTS = [
         ["bank: slow"],
     ),
     Mutant(
-        "at the bank",
         "all locks are short",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+Attempts.swift",
         "locked_until = \\(lock(count, \"attempts.locks\"))",
@@ -2099,7 +1951,6 @@ MUTANTS = [
         ["bank: accounts"],
     ),
     Mutant(
-        "at the bank",
         "long locks are forgotten as soon as they end",
         "Examples/Bank/Sources/Bank/Ledger/Ledger.swift",
         "max(86_400, 2 * (lockSeconds.last ?? 0))",
@@ -2107,7 +1958,6 @@ MUTANTS = [
         ["bank: accounts"],
     ),
     Mutant(
-        "at the bank",
         "a changed PIN leaves other sessions open",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+Accounts.swift",
         "WHERE account = $1 AND session <> $2\"",
@@ -2115,7 +1965,6 @@ MUTANTS = [
         ["bank: accounts"],
     ),
     Mutant(
-        "at the bank",
         "a PIN is changed without the old one",
         "Examples/Bank/Sources/Bank/Passcodes/Passcodes.swift",
         "    guard verdict == .right else { return .wrong(verdict) }\n",
@@ -2123,7 +1972,6 @@ MUTANTS = [
         ["bank: accounts"],
     ),
     Mutant(
-        "at the bank",
         "a login of the old PIN ends after the change",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+Sessions.swift",
         "      guard !rows.isEmpty else { return false }\n",
@@ -2131,7 +1979,6 @@ MUTANTS = [
         ["bank: accounts"],
     ),
     Mutant(
-        "at the bank",
         "a text for another key counts as an attempt",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+Attempts.swift",
         "      guard challenge.keyId == keyId else { return .otherKey }\n",
@@ -2139,15 +1986,14 @@ MUTANTS = [
         ["bank: accounts"],
     ),
     Mutant(
-        "at the bank",
         "the first lock after an unlock is a long one",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+Attempts.swift",
         "\"DELETE FROM attempts WHERE account = $1 RETURNING account\"",
         "\"UPDATE attempts SET locked_until = 1 WHERE account = $1 RETURNING account\"",
         ["bank: operations"],
     ),
+    "in a window",
     Mutant(
-        "in a window",
         "the bank's key is fetched over http from anywhere",
         "Examples/kiosk/Sources/bank.c",
         "  if (is_http && !is_this_machine(g_uri_get_host(uri))) return NULL;\n",
@@ -2155,7 +2001,6 @@ MUTANTS = [
         ["kiosk: elsewhere"],
     ),
     Mutant(
-        "in a window",
         "a proxy fetches the bank's key",
         "Examples/kiosk/Sources/bank.c",
         "  if (is_http) soup_session_set_proxy_resolver(bank->session, NULL); /* a proxy would be another machine */\n",
@@ -2163,8 +2008,8 @@ MUTANTS = [
         ["kiosk: elsewhere"],
     ),
     # ---- OPAQUE at the bank and in the window
+    "at the bank",
     Mutant(
-        "at the bank",
         "a login that is never finished does not count",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+OPAQUE.swift",
         "(try count(account, connection), try record(of: account, connection))",
@@ -2172,7 +2017,6 @@ MUTANTS = [
         ["bank: opaque"],
     ),
     Mutant(
-        "at the bank",
         "the answer to a registration does not count",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+OPAQUE.swift",
         "return (try count(account, connection), session)",
@@ -2180,7 +2024,6 @@ MUTANTS = [
         ["bank: opaque"],
     ),
     Mutant(
-        "at the bank",
         "KE1 with a new record does not count",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+OPAQUE.swift",
         "return (step, try count(step.account, connection))",
@@ -2188,7 +2031,6 @@ MUTANTS = [
         ["bank: opaque"],
     ),
     Mutant(
-        "at the bank",
         "a state is used twice",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+OPAQUE.swift",
         "      DELETE FROM opaque_steps WHERE step = $1\n"
@@ -2198,7 +2040,6 @@ MUTANTS = [
         ["bank: opaque"],
     ),
     Mutant(
-        "at the bank",
         "a state never expires",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+OPAQUE.swift",
         ", kinds.contains(kind), row[6] == \"1\"\n",
@@ -2206,7 +2047,6 @@ MUTANTS = [
         ["bank: opaque"],
     ),
     Mutant(
-        "at the bank",
         "strangers get answers to registrations of an account that exists",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+OPAQUE.swift",
         "        guard taken.isEmpty else { throw Refusal.exists }\n",
@@ -2214,7 +2054,6 @@ MUTANTS = [
         ["bank: opaque"],
     ),
     Mutant(
-        "at the bank",
         "any session registers for any account",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+OPAQUE.swift",
         "        guard try isOpen(session, of: account, connection) else { throw Refusal.session }\n",
@@ -2222,7 +2061,6 @@ MUTANTS = [
         ["bank: opaque"],
     ),
     Mutant(
-        "at the bank",
         "a session that was left open changes the PIN",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+OPAQUE.swift",
         "        guard try isFresh(session, connection) else { throw Refusal.oldSession }\n",
@@ -2230,7 +2068,6 @@ MUTANTS = [
         ["bank: opaque"],
     ),
     Mutant(
-        "at the bank",
         "a login with the old record ends after the change",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+OPAQUE.swift",
         "try record(of: step.account, connection) == step.storedRecord\n",
@@ -2238,7 +2075,6 @@ MUTANTS = [
         ["bank: opaque"],
     ),
     Mutant(
-        "at the bank",
         "the verifier of a sealed PIN that has moved stays",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+OPAQUE.swift",
         "      _ = try connection.query(\"UPDATE accounts SET verifier = '' WHERE account = $1\", [account])\n",
@@ -2246,7 +2082,6 @@ MUTANTS = [
         ["bank: opaque"],
     ),
     Mutant(
-        "at the bank",
         "a new PIN by OPAQUE leaves other sessions open",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+OPAQUE.swift",
         "        _ = try endSessions(of: step.account, connection)\n",
@@ -2254,7 +2089,6 @@ MUTANTS = [
         ["bank: opaque"],
     ),
     Mutant(
-        "at the bank",
         "an unknown account is answered in another length",
         "Examples/Bank/Sources/Bank/OPAQUE/OPAQUEAPI.swift",
         "\"ke2\": Base64URL.encode(ke2)]",
@@ -2262,7 +2096,6 @@ MUTANTS = [
         ["bank: opaque"],
     ),
     Mutant(
-        "at the bank",
         "an unknown account is evaluated otherwise each time",
         "Examples/Bank/Sources/Bank/OPAQUE/OPAQUEAPI.swift",
         "try setup.answer(to: ke1, account: step.account,",
@@ -2270,7 +2103,6 @@ MUTANTS = [
         ["bank: opaque"],
     ),
     Mutant(
-        "at the bank",
         "the database has states in the clear",
         "Examples/Bank/Sources/Bank/OPAQUE/LoginSetup.swift",
         "room[place] ^= state[place]",
@@ -2278,7 +2110,6 @@ MUTANTS = [
         ["bank: opaque"],
     ),
     Mutant(
-        "at the bank",
         "the session does not depend on the session key",
         "Examples/Bank/Sources/Bank/OPAQUE/LoginSetup.swift",
         "return Array(session.prefix(16))",
@@ -2286,7 +2117,6 @@ MUTANTS = [
         ["bank: opaque"],
     ),
     Mutant(
-        "at the bank",
         "a new setup shows which accounts do not exist",
         "Examples/Bank/Sources/Bank/OPAQUE/LoginSetup.swift",
         "(all, current, replaced ?? current)",
@@ -2294,15 +2124,14 @@ MUTANTS = [
         ["bank: opaque"],
     ),
     Mutant(
-        "at the bank",
         "a lost setup of OPAQUE is replaced by a new one",
         "Examples/Bank/Sources/Bank/Serve+Setups.swift",
         "guard noted == nil || noted == second?.id else {",
         "guard noted == nil || noted != nil else {",
         ["bank: opaque"],
     ),
+    "in a window",
     Mutant(
-        "in a window",
         "a registration by OPAQUE leaves its session behind",
         "Examples/kiosk/Sources/login.c",
         "bank_logout(login->bank, take_end, login); /* the",
@@ -2310,7 +2139,6 @@ MUTANTS = [
         ["kiosk: OPAQUE"],
     ),
     Mutant(
-        "in a window",
         "a new passcode is not compared with its second typing",
         "Examples/kiosk/Sources/login.c",
         "  if (CustomKeyboard_compare(typing->first, typing->again)) return \"The two are not the same.\";\n",
@@ -2318,7 +2146,6 @@ MUTANTS = [
         ["kiosk: OPAQUE"],
     ),
     Mutant(
-        "in a window",
         "a sealed passcode does not move",
         "Examples/kiosk/Sources/login.c",
         "answer->moves && !login->typing.is_new",
@@ -2326,8 +2153,8 @@ MUTANTS = [
         ["kiosk: OPAQUE"],
     ),
     # ---- The vault
+    "a vault",
     Mutant(
-        "a vault",
         "rows that were removed or put back are not noticed",
         "Sources/KeyboardVault/OpenVault+Opening.swift",
         "    guard otherSum.agrees(with: sum) else { throw .damaged }\n",
@@ -2335,7 +2162,6 @@ MUTANTS = [
         ["vault_damage"],
     ),
     Mutant(
-        "a vault",
         "a trigger in the file is accepted",
         "Sources/KeyboardVault/Database.swift",
         "    guard try !step(statement) else { throw .damaged }\n",
@@ -2343,7 +2169,6 @@ MUTANTS = [
         ["vault_damage"],
     ),
     Mutant(
-        "a vault",
         "a forked child goes on with its parent's connection",
         "Sources/KeyboardMemory/ForkMark.swift",
         "    if keyboard_read_again(word) == 0 { return true }\n",
@@ -2351,7 +2176,6 @@ MUTANTS = [
         ["vault"],
     ),
     Mutant(
-        "a vault",
         "others may read the file",
         "Sources/CKeyboardPlatform/files.h",
         " || (file.mode & 077) != 0) return",
@@ -2359,7 +2183,6 @@ MUTANTS = [
         ["vault"],
     ),
     Mutant(
-        "a vault",
         "a change looks at the times of the WAL, so that the kernel has more to write",
         "Sources/CKeyboardPlatform/linux_files.h",
         "STATX_UID | STATX_INO | STATX_SIZE;",
@@ -2367,7 +2190,6 @@ MUTANTS = [
         ["vault_faults"],
     ),
     Mutant(
-        "a vault",
         "no vault can be used where the kernel does not know statx",
         "Sources/CKeyboardPlatform/linux_files.h",
         "  if (errno != ENOSYS && errno != EPERM) return -1;\n",
@@ -2375,7 +2197,6 @@ MUTANTS = [
         ["vault_faults"],
     ),
     Mutant(
-        "a vault",
         "a file looks like another one as soon as the kernel does not know statx",
         "Sources/CKeyboardPlatform/linux_files.h",
         "return (minor & 0xff) | major << 8 |",
@@ -2383,7 +2204,6 @@ MUTANTS = [
         ["vault_faults"],
     ),
     Mutant(
-        "a vault",
         "data that was exchanged is read",
         "Sources/KeyboardGCM/AESGCM.swift",
         "    guard ConstantTime.isEqual(self.tag, tag, count: GCM.tagSize) else { return false }\n",
@@ -2391,7 +2211,6 @@ MUTANTS = [
         ["vault_damage", "vault"],
     ),
     Mutant(
-        "a vault",
         "replaceItem looks at lengths only",
         "Sources/KeyboardVault/VaultHandle.swift",
         "old.count == expected.count && ConstantTime.isEqual(old.baseAddress!, copy, count: old.count)",
@@ -2399,7 +2218,6 @@ MUTANTS = [
         ["vault"],
     ),
     Mutant(
-        "a vault",
         "a deleted row stays in the sum",
         "Sources/KeyboardVault/VaultSum.swift",
         "      let (partial, first) = own.subtractingReportingOverflow(word)",
@@ -2407,7 +2225,6 @@ MUTANTS = [
         ["vault"],
     ),
     Mutant(
-        "a vault",
         "the key changes in two transactions",
         "Sources/KeyboardVault/OpenVault+Key.swift",
         "        try writeHead(.setHead, under: nextKeys)\n",
@@ -2417,7 +2234,6 @@ MUTANTS = [
         ["vault_kill"],
     ),
     Mutant(
-        "a vault",
         "a program with the static library does not link",
         "Makefile",
         "LINKS_customvault       := mbedcrypto sqlite3 m\n",
@@ -2425,7 +2241,6 @@ MUTANTS = [
         ["install"],
     ),
     Mutant(
-        "a vault",
         "a process opens a file twice",
         "Sources/KeyboardMemory/HandleTable.swift",
         "if other.device == file.device && other.inode == file.inode {",
@@ -2433,7 +2248,6 @@ MUTANTS = [
         ["vault"],
     ),
     Mutant(
-        "a vault",
         "a list is not sorted",
         "Sources/KeyboardVault/VaultList.swift",
         "    self.count = count\n"
@@ -2441,8 +2255,8 @@ MUTANTS = [
         "    self.count = count\n",
         ["vault"],
     ),
+    "a passcode in a vault",
     Mutant(
-        "a passcode in a vault",
         "a try is counted after it was checked",
         "Sources/KeyboardVault/OpenVault+Passcodes.swift",
         "    let (isLocked, counted) = try countTry(name)\n"
@@ -2457,7 +2271,6 @@ MUTANTS = [
         ["vault_meanwhile"],
     ),
     Mutant(
-        "a passcode in a vault",
         "the last wrong try sets no lock",
         "Sources/KeyboardVault/Attempts.swift",
         "    set(locks == .max ? locks : locks + 1, counts, 4)\n"
@@ -2466,7 +2279,6 @@ MUTANTS = [
         ["vault_passcode"],
     ),
     Mutant(
-        "a passcode in a vault",
         "the wall clock set back ends a lock",
         "Sources/KeyboardVault/Attempts.swift",
         "      beginLock(Int64(policy.lockSeconds) * 1000, at: now)\n"
@@ -2476,7 +2288,6 @@ MUTANTS = [
         ["vault_passcode"],
     ),
     Mutant(
-        "a passcode in a vault",
         "a lock that goes on after another start is not stored",
         "Sources/KeyboardVault/Attempts.swift",
         "    return !isSameBoot\n",
@@ -2484,7 +2295,6 @@ MUTANTS = [
         ["vault_passcode"],
     ),
     Mutant(
-        "a passcode in a vault",
         "a right passcode that was changed meanwhile forgets the tries",
         "Sources/KeyboardVault/OpenVault+Passcodes.swift",
         "      isStored = stored.isOfSamePasscode(as: record)\n",
@@ -2492,7 +2302,6 @@ MUTANTS = [
         ["vault_meanwhile"],
     ),
     Mutant(
-        "a passcode in a vault",
         "an idle keyboard costs a try",
         "Sources/KeyboardVault/VaultHandle+Passcodes.swift",
         "      try typed.checkIsOpen()\n"
@@ -2503,7 +2312,6 @@ MUTANTS = [
         ["vault_passcode"],
     ),
     Mutant(
-        "a passcode in a vault",
         "a policy may change while tries are counted",
         "Sources/KeyboardVault/Attempts.swift",
         "  var isAnythingCounted: Bool { tries > 0 || locks > 0 }",
@@ -2511,7 +2319,6 @@ MUTANTS = [
         ["vault_passcode"],
     ),
     Mutant(
-        "a passcode in a vault",
         "a thread is cancelled inside SQLite",
         "Sources/KeyboardVault/VaultHandle.swift",
         "    try Residue.wholeWithFiles(body)\n",
@@ -2519,7 +2326,6 @@ MUTANTS = [
         ["vault_cancel", "vault_passcode"],
     ),
     Mutant(
-        "a passcode in a vault",
         "an older passcode's key that was put back opens the vault",
         "Sources/KeyboardVault/OpenVault+PasscodeKey.swift",
         "do throws(KeyboardError) { try checkRows() } catch {",
@@ -2527,7 +2333,6 @@ MUTANTS = [
         ["vault_passcode_key"],
     ),
     Mutant(
-        "a passcode in a vault",
         "another key leaves the passcode's key in the file",
         "Sources/KeyboardVault/OpenVault+Key.swift",
         "      try database.run(.removePasscodeKey)\n",
@@ -2535,7 +2340,6 @@ MUTANTS = [
         ["vault_passcode_key"],
     ),
     Mutant(
-        "a passcode in a vault",
         "a try to open the vault is counted after it was checked",
         "Sources/KeyboardVault/OpenVault+PasscodeKey.swift",
         "      let (isLocked, counted) = try countKeyTry()\n"
@@ -2550,8 +2354,8 @@ MUTANTS = [
         "      guard isRight else {\n",
         ["vault_passcode_key"],
     ),
+    "a vault",
     Mutant(
-        "a vault",
         "the forms with await hold up the main actor",
         "Sources/KeyboardVault/Swift/QueuedCall.swift",
         "        queue.async {\n",
@@ -2559,7 +2363,6 @@ MUTANTS = [
         ["KeyboardVaultTests"],
     ),
     Mutant(
-        "a vault",
         "a thread of the form with await still holds a vault that nobody has any more",
         "Sources/KeyboardVault/Swift/QueuedCall.swift",
         "body.withLock { $0.take() }!",
@@ -2567,7 +2370,6 @@ MUTANTS = [
         ["KeyboardVaultTests"],
     ),
     Mutant(
-        "a vault",
         "a name ends at a NUL inside it",
         "Sources/KeyboardVault/Swift/Vault.swift",
         "      guard !utf8.contains(0) else { throw .argument(.nul) }\n",
@@ -2575,7 +2377,6 @@ MUTANTS = [
         ["KeyboardVaultTests"],
     ),
     Mutant(
-        "a vault",
         "recovery words end at a NUL inside them",
         "Sources/KeyboardVault/Swift/Vault+Words.swift",
         "      guard !text.withUnsafeBytes({ $0.contains(0) }) else { throw .argument(.nul) }\n",
@@ -2583,7 +2384,6 @@ MUTANTS = [
         ["KeyboardVaultTests"],
     ),
     Mutant(
-        "a vault",
         "with await, the beginning of a pepper that is too long opens a vault",
         "Sources/KeyboardVault/Swift/Vault+PasscodeKey.swift",
         "pepper.extracting(first: 65)",
@@ -2591,7 +2391,6 @@ MUTANTS = [
         ["KeyboardVaultTests"],
     ),
     Mutant(
-        "a vault",
         "a locked passcode that opens a vault is said to be wrong",
         "Sources/KeyboardVault/Swift/Vault+PasscodeKey.swift",
         "        case (.locked, let state?): return .locked(PasscodeState(state))\n",
@@ -2599,7 +2398,6 @@ MUTANTS = [
         ["KeyboardVaultTests"],
     ),
     Mutant(
-        "a vault",
         "the tool keeps the key of a vault that only a passcode should open",
         "Sources/KeyboardTool/Vault/VaultCommand.swift",
         "    let key = try drawVaultKey()\n",
@@ -2607,7 +2405,6 @@ MUTANTS = [
         ["tool: opening"],
     ),
     Mutant(
-        "a vault",
         "the tool tries a secret on standard input as the passcode of the vault",
         "Sources/KeyboardTool/Vault/VaultOptions+Passcode.swift",
         "readsInput || isatty(0) == 1",
@@ -2615,7 +2412,6 @@ MUTANTS = [
         ["tool: opening"],
     ),
     Mutant(
-        "a vault",
         "the tool prints the key that a passcode gives, asked or not",
         "Sources/KeyboardTool/Vault/PasscodeCommands.swift",
         "      guard secret else { return try writeOutput(\"The passcode is right.\\n\") }\n",
@@ -2623,7 +2419,6 @@ MUTANTS = [
         ["tool: passcodes"],
     ),
     Mutant(
-        "a vault",
         "a vault whose maker was killed keeps two names, and never opens",
         "Sources/KeyboardVault/VaultFile.swift",
         "      keyboard_remove_draft(folder, path + nameStart, id)\n",
@@ -2631,7 +2426,6 @@ MUTANTS = [
         ["vault_power", "vault_faults"],
     ),
     Mutant(
-        "a vault",
         "a change is written to a file that nobody finds again",
         "Sources/KeyboardVault/Database+Files.swift",
         "keyboard_sqlite_has_moved(connection) == 0",
@@ -2639,7 +2433,6 @@ MUTANTS = [
         ["vault"],
     ),
     Mutant(
-        "a vault",
         "a change is written to a WAL that nobody finds again",
         "Sources/KeyboardVault/Database+WAL.swift",
         "look(atWAL: &now) && now.device == opened.device && now.inode == opened.inode",
@@ -2647,7 +2440,6 @@ MUTANTS = [
         ["vault_files"],
     ),
     Mutant(
-        "a vault",
         "a change is written without the WAL's lock",
         "Sources/KeyboardVault/Database+Files.swift",
         "which == .begin ? lockWAL() : SQLITE_OK",
@@ -2655,7 +2447,6 @@ MUTANTS = [
         ["vault_checkpoint"],
     ),
     Mutant(
-        "a vault",
         "the WAL is emptied without its lock after what destroys",
         "Sources/KeyboardVault/Database+WAL.swift",
         "      let code = lockWAL()\n",
@@ -2663,7 +2454,6 @@ MUTANTS = [
         ["vault_checkpoint"],
     ),
     Mutant(
-        "a vault",
         "the WAL is copied without its lock when the vault is closed",
         "Sources/KeyboardVault/Database+WAL.swift",
         "    do throws(KeyboardError) { try retrying { lockWAL() } } catch { return }\n",
@@ -2671,7 +2461,6 @@ MUTANTS = [
         ["vault_checkpoint"],
     ),
     Mutant(
-        "a vault",
         "SQLite copies the WAL by itself when a connection closes",
         "Sources/CKeyboardSQLite/sqlite.h",
         "  return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);\n",
@@ -2679,7 +2468,6 @@ MUTANTS = [
         ["vault_checkpoint"],
     ),
     Mutant(
-        "a vault",
         "a WAL grows for ever",
         "Sources/KeyboardVault/Database+WAL.swift",
         "notes.pointee.walPages >= Self.longWAL",
@@ -2687,7 +2475,6 @@ MUTANTS = [
         ["vault_checkpoint"],
     ),
     Mutant(
-        "a vault",
         "a lock that the host has closed counts as one",
         "Sources/KeyboardVault/Database+WAL.swift",
         "    guard isLockOfWAL else { return SQLITE_IOERR }\n",
@@ -2695,7 +2482,6 @@ MUTANTS = [
         ["vault_checkpoint"],
     ),
     Mutant(
-        "a vault",
         "the state that a handle has committed is forgotten",
         "Sources/KeyboardVault/OpenVault.swift",
         "    if isChanged { newest.take(next, seal: data) }\n",
@@ -2703,7 +2489,6 @@ MUTANTS = [
         ["vault_newest"],
     ),
     Mutant(
-        "a vault",
         "an older state that was put back under an open vault is taken",
         "Sources/KeyboardVault/OpenVault.swift",
         ", newest.isSame(generation, seal: seals) || newest.isBefore(generation)\n    else",
@@ -2711,7 +2496,6 @@ MUTANTS = [
         ["vault_newest"],
     ),
     Mutant(
-        "a vault",
         "an older state is read, though not changed",
         "Sources/KeyboardVault/OpenVault.swift",
         "    if !newest.isSame(generation, seal: sealed) { try openState(statement) }\n",
@@ -2719,7 +2503,6 @@ MUTANTS = [
         ["vault_newest"],
     ),
     Mutant(
-        "a vault",
         "another state of the same generation is taken for the one that was seen",
         "Sources/KeyboardVault/VaultSum.swift",
         "    generation == other && ConstantTime",
@@ -2727,7 +2510,6 @@ MUTANTS = [
         ["vault_newest"],
     ),
     Mutant(
-        "a vault",
         "a vault in a folder that is reached by a link cannot be opened",
         "Sources/KeyboardVault/VaultFile.swift",
         "    case 0: folder.update(from: draft, count: strlen(draft) + 1)\n",
@@ -2735,7 +2517,6 @@ MUTANTS = [
         ["vault_places"],
     ),
     Mutant(
-        "a vault",
         "a vault has the name of a neighbour's WAL",
         "Sources/KeyboardVault/VaultFile.swift",
         "return ends(\"-wal\") ||",
@@ -2743,7 +2524,6 @@ MUTANTS = [
         ["vault_places"],
     ),
     Mutant(
-        "a vault",
         "the name of a neighbour's WAL may be written in capitals",
         "Sources/KeyboardVault/VaultFile.swift",
         "UInt8(bitPattern: last[i]) | 0x20 !=",
@@ -2751,23 +2531,22 @@ MUTANTS = [
         ["vault_places"],
     ),
     Mutant(
-        "a vault",
         "a path that is too long for SQLite is not named",
         "Sources/KeyboardVault/VaultFile.swift",
         "draftStart + Self.suffixSize <= Int(keyboard_sqlite_path_limit())",
         "draftStart > 0",
         ["vault_places"],
     ),
+    "a passcode in a vault",
     Mutant(
-        "a passcode in a vault",
         "a call that finds a passcode locked writes all the same",
         "Sources/KeyboardVault/OpenVault+Passcodes.swift",
         "      return isMoved || !isLocked\n",
         "      return true\n",
         ["vault_refused"],
     ),
+    "a vault",
     Mutant(
-        "a vault",
         "a new file takes the changes of a vault that was removed",
         "Sources/KeyboardVault/OpenVault+Opening.swift",
         "if try !file.hasLeftovers() {\n",
@@ -2775,7 +2554,6 @@ MUTANTS = [
         ["vault_files"],
     ),
     Mutant(
-        "a vault",
         "a copy takes the changes of a vault that was removed",
         "Sources/KeyboardVault/OpenVault+Key.swift",
         "guard try !file.isTaken(), try !file.hasLeftovers() else",
@@ -2783,7 +2561,6 @@ MUTANTS = [
         ["vault_files"],
     ),
     Mutant(
-        "a vault",
         "a vault that was closed has its latest changes in the WAL only",
         "Sources/KeyboardVault/VaultHandle.swift",
         "        vault.database.emptyWALForClosing()\n",
@@ -2791,7 +2568,6 @@ MUTANTS = [
         ["vault_files"],
     ),
     Mutant(
-        "a vault",
         "a call that could not open the file waits a second time, to empty the WAL",
         "Sources/KeyboardVault/OpenVault+Opening.swift",
         "database.emptyOwnWAL()",
@@ -2799,7 +2575,6 @@ MUTANTS = [
         ["vault_checkpoint"],
     ),
     Mutant(
-        "a vault",
         "what an old key opened stays in the WAL, if somebody reads when it is changed",
         "Sources/KeyboardVault/Database+WAL.swift",
         "    notes.pointee.isWALToBeEmptied = true\n",
@@ -2807,7 +2582,6 @@ MUTANTS = [
         ["vault_files"],
     ),
     Mutant(
-        "a vault",
         "a row that is removed just before is missing in a copy",
         "Sources/KeyboardVault/OpenVault+Key.swift",
         "      try checkRows()\n"
@@ -2817,7 +2591,6 @@ MUTANTS = [
         ["vault_rekey"],
     ),
     Mutant(
-        "a vault",
         "a copy on a disk that can only be read is not opened",
         "Sources/KeyboardVault/Database+Files.swift",
         "guard !mayMakeFiles, case .storage = error else { throw error }",
@@ -2825,7 +2598,6 @@ MUTANTS = [
         ["vault_files"],
     ),
     Mutant(
-        "a vault",
         "a thread that waits for a vault keeps its file after it was closed",
         "Sources/KeyboardMemory/HandleTable.swift",
         "      if state == .closed { entry.pointee.file = nil }\n",
@@ -2833,7 +2605,6 @@ MUTANTS = [
         ["vault_files"],
     ),
     Mutant(
-        "a vault",
         "another schema makes SQLite pass over changes",
         "Sources/KeyboardVault/Database+Files.swift",
         "      if version == notes.pointee.schemaVersion { return }\n",
@@ -2841,7 +2612,6 @@ MUTANTS = [
         ["vault_attacked"],
     ),
     Mutant(
-        "a vault",
         "another schema is forgotten when the right one is there again",
         "Sources/KeyboardVault/Database+Files.swift",
         "      if case .damaged = error { notes.pointee.hasOtherSchema = true }\n",
@@ -2849,7 +2619,6 @@ MUTANTS = [
         ["vault_attacked"],
     ),
     Mutant(
-        "a vault",
         "a WAL that is removed while a passcode is checked is not missed",
         "Sources/KeyboardVault/OpenVault+Opening.swift",
         "      try database.noteWAL()\n      newest.clear()\n      isOurs = true\n      try use()\n",
@@ -2857,7 +2626,6 @@ MUTANTS = [
         ["vault_attacked"],
     ),
     Mutant(
-        "a vault",
         "another schema stays in memory when the right one is checked",
         "Sources/KeyboardVault/Database+Files.swift",
         "    try run(\"PRAGMA writable_schema=RESET\")\n",
@@ -2865,7 +2633,6 @@ MUTANTS = [
         ["vault_attacked"],
     ),
     Mutant(
-        "a vault",
         "a schema whose number is -1 counts as checked",
         "Sources/KeyboardVault/Database.swift",
         "    static var noSchema: Int64 { .min }\n",
@@ -2873,7 +2640,6 @@ MUTANTS = [
         ["vault_attacked"],
     ),
     Mutant(
-        "a vault",
         "a read takes another schema under the number of the right one",
         "Sources/KeyboardVault/OpenVault+Items.swift",
         "    defer { database.noticeSchema(of: statement) }\n",
@@ -2881,7 +2647,6 @@ MUTANTS = [
         ["vault_attacked"],
     ),
     Mutant(
-        "a vault",
         "a list is read under another schema",
         "Sources/KeyboardVault/OpenVault.swift",
         "    try database.beginReading()\n"
@@ -2893,7 +2658,6 @@ MUTANTS = [
         ["vault_attacked"],
     ),
     Mutant(
-        "a vault",
         "a wrong passcode leaves a WAL, which a backup that is put back takes",
         "Sources/KeyboardVault/OpenVault+Opening.swift",
         "      if isOurs { leave() }\n",
@@ -2901,7 +2665,6 @@ MUTANTS = [
         ["vault_attacked"],
     ),
     Mutant(
-        "a vault",
         "looking at a passcode's state leaves a WAL",
         "Sources/KeyboardVault/OpenVault+PasscodeKey.swift",
         "    leave()\n",
@@ -2909,7 +2672,6 @@ MUTANTS = [
         ["vault_attacked"],
     ),
     Mutant(
-        "a vault",
         "the child of a handler waits for a thread that it does not have",
         "Sources/KeyboardMemory/HandleTable.swift",
         "        guard !ForkMark.isInChild else { return false }\n",
@@ -2917,7 +2679,6 @@ MUTANTS = [
         ["vault_attacked"],
     ),
     Mutant(
-        "a vault",
         "a change of the key that is done is called a failure",
         "Sources/KeyboardVault/OpenVault+Key.swift",
         "      stack.run {\n        keys.root.copyMemory",
@@ -2925,15 +2686,14 @@ MUTANTS = [
         ["vault_rekey"],
     ),
     Mutant(
-        "a vault",
         "a transaction that failed without memory stays open",
         "Sources/KeyboardVault/Database+Files.swift",
         "    try prepareAgain(.rollback)\n",
         "",
         ["vault_faults"],
     ),
+    "a passcode in a vault",
     Mutant(
-        "a passcode in a vault",
         "a row that was put back under an open vault gives its tries again",
         "Sources/KeyboardVault/OpenVault+Passcodes.swift",
         "changingPasscode(name, checkingRows: true)",
@@ -2941,7 +2701,6 @@ MUTANTS = [
         ["vault_attacked"],
     ),
     Mutant(
-        "a passcode in a vault",
         "a lock that has ended meanwhile lasts for ever",
         "Sources/KeyboardVault/OpenVault+Passcodes.swift",
         "      _ = stored.attempts.update(now)\n      after = ",
@@ -2949,7 +2708,6 @@ MUTANTS = [
         ["vault_meanwhile"],
     ),
     Mutant(
-        "a passcode in a vault",
         "somebody who writes impossible times ends the process",
         "Sources/KeyboardVault/OpenVault+PasscodeKey.swift",
         "      _ = attempts.update(now)\n      after = ",
@@ -2957,7 +2715,6 @@ MUTANTS = [
         ["vault_passcode_key"],
     ),
     Mutant(
-        "a passcode in a vault",
         "a passcode that was replaced stays in the WAL",
         "Sources/KeyboardVault/OpenVault+PasscodeKey.swift",
         "      try database.change(statement)\n    }\n    database.emptyWAL()\n",
@@ -2965,7 +2722,6 @@ MUTANTS = [
         ["vault_files"],
     ),
     Mutant(
-        "a passcode in a vault",
         "a namespace of time ends a lock",
         "Sources/CKeyboardPlatform/linux_files.h",
         "(int64_t)time.tv_sec - offset.tv_sec,",
@@ -2973,15 +2729,14 @@ MUTANTS = [
         ["vault_passcode"],
     ),
     Mutant(
-        "a passcode in a vault",
         "the offset of the next children's namespace of time is taken for this one's",
         "Sources/CKeyboardPlatform/linux_files.h",
         "         own.st_dev == next.st_dev && own.st_ino == next.st_ino;\n",
         "         own.st_dev == next.st_dev;\n",
         ["vault_passcode"],
     ),
+    "a vault",
     Mutant(
-        "a vault",
         "a commit is not synced",
         "Sources/KeyboardVault/Database.swift",
         "PRAGMA synchronous=FULL",
@@ -2989,7 +2744,6 @@ MUTANTS = [
         ["vault_power"],
     ),
     Mutant(
-        "a vault",
         "the name of a copy is not on the disk",
         "Sources/KeyboardVault/VaultFile.swift",
         "    guard keyboard_sync_folder(folder) != 0 else { throw .storage }\n",
@@ -2997,7 +2751,6 @@ MUTANTS = [
         ["vault_power"],
     ),
     Mutant(
-        "a vault",
         "a vault is made before it has a place in the table",
         "Sources/KeyboardVault/OpenVault+Opening.swift",
         "        reserved = try VaultHandle.table.reserve()\n",
@@ -3005,7 +2758,6 @@ MUTANTS = [
         ["vault_refused"],
     ),
     Mutant(
-        "a vault",
         "a change that failed stays open as a transaction",
         "Sources/KeyboardVault/Database+Files.swift",
         "isChanged = try body() } catch {\n"
@@ -3015,7 +2767,6 @@ MUTANTS = [
         ["vault", "vault_faults"],
     ),
     Mutant(
-        "a vault",
         "a change of several calls goes on after a fault",
         "Sources/KeyboardVault/OpenVault+Change.swift",
         ".busy: database.notes.pointee.change.fault = error\n",
@@ -3023,7 +2774,6 @@ MUTANTS = [
         ["vault_change"],
     ),
     Mutant(
-        "a vault",
         "a change that its function gives up is kept",
         "Sources/KeyboardVault/OpenVault+Change.swift",
         "    guard isWanted, change.fault == nil else {\n",
@@ -3031,7 +2781,6 @@ MUTANTS = [
         ["vault_change"],
     ),
     Mutant(
-        "a vault",
         "what several calls destroy together stays in the WAL",
         "Sources/KeyboardVault/OpenVault+Change.swift",
         "    if change.emptiesWAL { database.emptyWAL() }\n",
@@ -3039,7 +2788,6 @@ MUTANTS = [
         ["vault_change"],
     ),
     Mutant(
-        "a vault",
         "a try is counted inside a change, which may be given up",
         "Sources/KeyboardVault/VaultHandle+Passcodes.swift",
         "      try vault.refuseInChange()\n"
@@ -3048,7 +2796,6 @@ MUTANTS = [
         ["vault_change"],
     ),
     Mutant(
-        "a vault",
         "a call waits five seconds for threads, and then for other processes",
         "Sources/KeyboardVault/VaultHandle.swift",
         "vault.database.notes.pointee.waited = waited * 1000",
@@ -3056,15 +2803,14 @@ MUTANTS = [
         ["vault_change_wait"],
     ),
     Mutant(
-        "a vault",
         "a call waits for a thread without end",
         "Sources/KeyboardVault/VaultHandle.swift",
         "patience: Database.patience / 1000",
         "patience: .max",
         ["vault_change_wait"],
     ),
+    "recovery words",
     Mutant(
-        "recovery words",
         "the checksum is not looked at",
         "Sources/KeyboardVault/Words/RecoveryWords.swift",
         "      isRight = areOnList && hasChecksum()\n",
@@ -3072,7 +2818,6 @@ MUTANTS = [
         ["vault_words"],
     ),
     Mutant(
-        "recovery words",
         "an ideographic space does not count as a space",
         "Sources/KeyboardVault/Words/WordReader.swift",
         "0x205f, 0x3000: endWord()",
@@ -3080,39 +2825,38 @@ MUTANTS = [
         ["vault_words"],
     ),
     Mutant(
-        "recovery words",
         "longer words are cut to eight letters",
         "Sources/KeyboardVault/Words/WordReader.swift",
         "    guard letters < 8 else { return isPossible = false }\n",
         "    guard letters < 8 else { return }\n",
         ["vault_words"],
     ),
+    "passed node forgotten",
     Mutant(
-        "passed node forgotten",
         "a line from 1 to 3 does not take 2",
         "Sources/CustomKeyboard/KeyboardState+Typing.swift",
         "    if count > 0, let between { try append(between) }\n",
         "",
         ["layout"],
     ),
+    "wrong key",
     Mutant(
-        "wrong key",
         "the height of a touch does not matter between keys",
         "Sources/KeyboardLayout/LayoutState+Press.swift",
         "squaredDistance(x: x, y: y)",
         "squaredDistance(x: x, y: 0)",
         ["touch"],
     ),
+    "never shuffled again",
     Mutant(
-        "never shuffled again",
         "keys stay where they are after a key, if they are to be shuffled after each",
         "Sources/KeyboardLayout/LayoutState+Press.swift",
         "{ shuffle == .eachKey } else { false }",
         "{ false } else { false }",
         ["order"],
     ),
+    "bytes for characters",
     Mutant(
-        "bytes for characters",
         "the count of a received password is of bytes",
         "Sources/CustomKeyboard/KeyboardState.swift",
         "header.pointee.characterCount = UInt8(characters.count)",
@@ -3120,23 +2864,22 @@ MUTANTS = [
         ["received"],
     ),
     Mutant(
-        "bytes for characters",
         "an accent is a character of its own",
         "Sources/CustomKeyboard/Characters.swift",
         "if recognizer.hasBreak(before: Unicode.Scalar(scalar)!) || start == 0 {",
         "if recognizer.hasBreak(before: Unicode.Scalar(scalar)!) || start >= 0 {",
         ["text"],
     ),
+    "half done",
     Mutant(
-        "half done",
         "a passed node is drawn although there is no room for the next one",
         "Sources/CustomKeyboard/KeyboardState+Typing.swift",
         "    guard maximumPasswordLength - length >= count else { throw .tooLong(.password) }\n    if count > 0",
         "    if count > 0",
         ["layout"],
     ),
+    "state before argument",
     Mutant(
-        "state before argument",
         "input on an idle keyboard does not look at nodes",
         "Sources/CustomKeyboard/KeyboardState+Typing.swift",
         "    } catch {\n      guard utf8.count",
@@ -3144,16 +2887,16 @@ MUTANTS = [
         "      guard utf8.count",
         ["layout"],
     ),
+    "rounded away",
     Mutant(
-        "rounded away",
         "a touch on a node's edge is outside, by rounding",
         "Sources/KeyboardLayout/Frames.swift",
         "width / 2 * (1 + 1e-9))",
         "width / 2)",
         ["layout"],
     ),
+    "lock left out",
     Mutant(
-        "lock left out",
         "two threads that share a device write half of it each",
         "Sources/CustomKeyboard/KeyboardHandle+PIN.swift",
         "return try DUKPTDevice.locks.holding(device) {",
@@ -3161,31 +2904,30 @@ MUTANTS = [
         ["dukpt"],
     ),
     Mutant(
-        "lock left out",
         "a thread that takes a key undoes what another one has just loaded",
         "Sources/KeyboardPIN/DUKPTHost.swift",
         "return try DUKPTDevice.locks.holding(output.baseAddress!) {",
         "return try DUKPTDevice.locks.holding(registers.key) {",
         ["dukpt"],
     ),
+    "kept too long",
     Mutant(
-        "kept too long",
         "a lock that nobody holds keeps the address of its last user's memory",
         "Sources/KeyboardMemory/AddressLocks.swift",
         "    if entry.pointee.users == 0 { entry.pointee.address = 0 }\n",
         "",
         ["cancel"],
     ),
+    "a vault",
     Mutant(
-        "a vault",
         "a folder that is not there is not named as the cause",
         "Sources/KeyboardVault/VaultFile.swift",
         "guard descriptor >= 0 else { throw .storage(.folder) }",
         "guard descriptor >= 0 else { throw .storage }",
         ["causes, vault"],
     ),
+    "waits for another's memory",
     Mutant(
-        "waits for another's memory",
         "one lock for all terminals: a call waits while another one's device does not come",
         "Sources/KeyboardMemory/AddressLocks.swift",
         "let entry = try take(UInt(bitPattern: memory))",
@@ -3193,31 +2935,30 @@ MUTANTS = [
         ["dukpt", "caller_memory"],
     ),
     Mutant(
-        "waits for another's memory",
         "a vault's file is locked while the caller's memory is compared",
         "Sources/KeyboardVault/VaultHandle.swift",
         "ConstantTime.isEqual(old.baseAddress!, copy, count: old.count)",
         "ConstantTime.isEqual(old.baseAddress!, expected.baseAddress!, count: old.count)",
         ["vault_caller_memory"],
     ),
+    "node taken twice",
     Mutant(
-        "node taken twice",
         "input takes a node that was drawn before",
         "Sources/KeyboardLayout/PatternPath.swift",
         ", !contains(node, before: count)",
         "",
         ["layout"],
     ),
+    "square for a circle",
     Mutant(
-        "square for a circle",
         "a touch in the corner of a node's frame takes the node",
         "Sources/KeyboardLayout/Frames.swift",
         "return dx * dx + dy * dy <= radius * radius",
         "return abs(dx) <= radius && abs(dy) <= radius",
         ["layout"],
     ),
+    "FIDO",
     Mutant(
-        "FIDO",
         "the signature comes before the counter: two signatures have one",
         "Sources/KeyboardFIDO/Client/FidoState+Sign.swift",
         "counter: key.counter + 1, to: &writer)",
@@ -3225,7 +2966,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO",
         "the final challenge is hashed as JSON, not as it is sent",
         "Sources/KeyboardFIDO/Client/FidoState+Begin.swift",
         "    encoded.putBase64URL(json.bytes)\n",
@@ -3233,7 +2973,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO",
         "a text that was confirmed has the mode of none",
         "Sources/KeyboardFIDO/Protocol/Assertion.swift",
         "transactionHash.isEmpty ? .verified : .confirmedTransaction",
@@ -3241,7 +2980,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO",
         "keys of all appIDs are listed for each request",
         "Sources/KeyboardFIDO/Keys/KeyStore.swift",
         "      if let start = appID.baseAddress { sha256.absorb(start, count: appID.count) }\n",
@@ -3249,15 +2987,14 @@ MUTANTS = [
         ["fido_beside"],
     ),
     Mutant(
-        "FIDO",
         "a server uses a key of another appID",
         "Sources/KeyboardFIDO/Client/FidoState+Begin.swift",
         "guard mayUse(key), aaid(of: key.authenticator) != nil",
         "guard mayUse(key) || fields.pointee.isLocal, aaid(of: key.authenticator) != nil",
         ["fido_server"],
     ),
+    "FIDO, another server",
     Mutant(
-        "FIDO, another server",
         "a server signs with a key that was made with another one",
         "Sources/KeyboardFIDO/Client/FidoState+Origins.swift",
         "fields.pointee.isVouchedFor || isOwn(key.origin)",
@@ -3265,7 +3002,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO, another server",
         "another server's deregistration deletes keys",
         "Sources/KeyboardFIDO/Client/FidoState+Change.swift",
         "where mayUse(keys[index]) && keys[index].isNamed(by: request)",
@@ -3273,7 +3009,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO, another server",
         "a new key replaces one that was made with another server",
         "Sources/KeyboardFIDO/Keys/KeyRecord.swift",
         " && origin.equals(other.origin)\n",
@@ -3281,7 +3016,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO, another server",
         "a key for which nobody vouches is used before the bank's own",
         "Sources/KeyboardFIDO/Client/FidoState+Origins.swift",
         "{ key.isVouchedFor || isOwn(key.origin) }",
@@ -3289,7 +3023,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO, another server",
         "the app vouches for an origin of one server, and the next one has it, too",
         "Sources/KeyboardFIDO/Client/FidoState+Origins.swift",
         "    fields.pointee.addedOriginCount = 0\n",
@@ -3297,7 +3030,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO, another server",
         "an appID vouches for a host whose name only begins like its own",
         "Sources/KeyboardFIDO/Protocol/Facets.swift",
         "own.host.equals(server.host) { return true }",
@@ -3305,15 +3037,14 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO, another server",
         "two ports are one origin",
         "Sources/KeyboardFIDO/Protocol/Origin.swift",
         "      writer.putDecimal(port)\n",
         "",
         ["fido_server"],
     ),
+    "a power cut",
     Mutant(
-        "a power cut",
         "the name of a key's file is lost, and the vault has that key already",
         "Sources/KeyboardTool/Secrets/NewFile.swift",
         "    try syncFolder(of: path)\n",
@@ -3321,15 +3052,14 @@ MUTANTS = [
         ["tool: files"],
     ),
     Mutant(
-        "a power cut",
         "a key's file that another program has just written is relied on",
         "Sources/KeyboardTool/Vault/VaultCommand.swift",
         "      if isKeyThere { try syncFile(newKeyFile) }\n",
         "",
         ["tool: files"],
     ),
+    "a tool that agrees",
     Mutant(
-        "a tool that agrees",
         "a server's text is signed in a pipe, though another one was given",
         "Sources/KeyboardTool/Fido/FidoAgreement.swift",
         "      guard isGiven else { throw Self.notAgreed(text, given) }\n",
@@ -3337,7 +3067,6 @@ MUTANTS = [
         ["tool: FIDO"],
     ),
     Mutant(
-        "a tool that agrees",
         "a text counts as given that has other bytes and looks alike",
         "Sources/KeyboardTool/Fido/FidoAgreement.swift",
         "text.utf8.elementsEqual(given.utf8)",
@@ -3345,15 +3074,14 @@ MUTANTS = [
         ["tool: FIDO"],
     ),
     Mutant(
-        "a tool that agrees",
         "a text is agreed to whose beginning is out of sight",
         "Sources/KeyboardTool/Fido/FidoAgreement.swift",
         "    guard rows + 3 <= size.rows else {\n",
         "    guard rows + 3 <= size.rows || size.rows > 0 else {\n",
         ["tool: FIDO"],
     ),
+    "FIDO",
     Mutant(
-        "FIDO",
         "options of a passcode are not looked at when it is changed",
         "Sources/KeyboardFIDO/Client/FidoState+Passcode.swift",
         "    try checkRules(next, for: authenticator)\n",
@@ -3361,7 +3089,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO",
         "one keyboard counts as typed twice",
         "Sources/KeyboardFIDO/Client/FidoState+Sign.swift",
         "    guard again == 0 || again != keyboard\n"
@@ -3370,7 +3097,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO",
         "a member that comes twice is accepted",
         "Sources/KeyboardText/JSONParser.swift",
         'guard reader.take(":"), isNew(member) else',
@@ -3378,7 +3104,6 @@ MUTANTS = [
         ["KeyboardTextTests"],
     ),
     Mutant(
-        "FIDO",
         "a policy's methods may be one of those that are all wanted",
         "Sources/KeyboardFIDO/Protocol/Policy.swift",
         "wanted == ours || wanted & userVerifyAll == 0 && wanted & ours != 0",
@@ -3386,15 +3111,14 @@ MUTANTS = [
         ["KeyboardFIDOTests"],
     ),
     Mutant(
-        "FIDO",
         "a list of facets for a later version is used",
         "Sources/KeyboardFIDO/Protocol/Facets.swift",
         "guard !version.isBelow(its), its.major == version.major else { continue }",
         "guard its.major == version.major else { continue }",
         ["KeyboardFIDOTests"],
     ),
+    "text",
     Mutant(
-        "text",
         "a surrogate is taken for a character",
         "Sources/KeyboardText/UTF8Text.swift",
         "      if byte == 0xed { highest = 0x9f }\n",
@@ -3402,7 +3126,6 @@ MUTANTS = [
         ["KeyboardTextTests"],
     ),
     Mutant(
-        "text",
         "hexadecimal digits are written over bytes that are not read yet",
         "Sources/KeyboardText/Hexadecimal.swift",
         "    var i = bytes.count\n    while i > 0 {\n      i &-= 1\n",
@@ -3410,23 +3133,22 @@ MUTANTS = [
         ["KeyboardTextTests"],
     ),
     Mutant(
-        "text",
         "half a pair of surrogates is a character",
         "Sources/KeyboardText/JSONReader.swift",
         "    guard low & 0xfc00 == 0xdc00, let scalar",
         "    guard let scalar",
         ["KeyboardTextTests"],
     ),
+    "FIDO",
     Mutant(
-        "FIDO",
         "base64url with bits that mean nothing is accepted",
         "Sources/KeyboardText/Base64.swift",
         "    faults |= 0 &- (bits & (1 &<< bitCount &- 1))\n",
         "",
         ["KeyboardTextTests", "verifier"],
     ),
+    "a vault",
     Mutant(
-        "a vault",
         "a signal that cancels a thread arrives inside SQLite, or is awaited there for ever",
         "Sources/KeyboardMemory/Residue.swift",
         "    let cancellation = forbidCancellation()\n    defer { allowCancellation(cancellation) }\n",
@@ -3434,7 +3156,6 @@ MUTANTS = [
         ["vault_cancel"],
     ),
     Mutant(
-        "a vault",
         "a cancelled thread loses the list, or the handle of a vault that it opened",
         "Sources/CustomVaultC/Answering.swift",
         "  answering { () throws(KeyboardError) in try Residue.wholeWithFiles(body) }",
@@ -3442,7 +3163,6 @@ MUTANTS = [
         ["vault_cancel"],
     ),
     Mutant(
-        "a vault",
         "the child of a handler that forks goes on in the middle of SQLite",
         "Sources/KeyboardVault/Database.swift",
         "    let before = keyboard_hold_signals()\n    defer { keyboard_let_signals(before) }\n",
@@ -3450,15 +3170,14 @@ MUTANTS = [
         ["vault_fork"],
     ),
     Mutant(
-        "a vault",
         "the child of a handler that forks gets words, or a verdict on words, from memory that the fork has emptied",
         "Sources/KeyboardVault/Words/WordCalls.swift",
         "    guard !wasEmptied else { throw .operationDisabled(.forked) }\n",
         "",
         ["vault_fork"],
     ),
+    "a passcode in a vault",
     Mutant(
-        "a passcode in a vault",
         "a try to open the vault is checked before its count is on the disk",
         "Sources/KeyboardVault/OpenVault+PasscodeKey.swift",
         "      let (isLocked, counted) = try countKeyTry()\n",
@@ -3467,8 +3186,8 @@ MUTANTS = [
         "      try database.run(\"PRAGMA synchronous=FULL\")\n",
         ["vault_power"],
     ),
+    "a vault",
     Mutant(
-        "a vault",
         "a header that forbids writing is taken for a disk that may only be read",
         "Sources/KeyboardVault/Database.swift",
         "    guard keyboard_sqlite_may_only_read(connection) == mayOnlyRead else { throw .damaged }\n",
@@ -3476,7 +3195,6 @@ MUTANTS = [
         ["vault_damage"],
     ),
     Mutant(
-        "a vault",
         "a process that makes one change after another keeps others out",
         "Sources/KeyboardVault/Database.swift",
         "longestPause: Int32 { 1000 }",
@@ -3484,7 +3202,6 @@ MUTANTS = [
         ["vault_beside"],
     ),
     Mutant(
-        "a vault",
         "an open that fails removes the WAL under another process",
         "Sources/KeyboardVault/Database.swift",
         "    try check(keyboard_sqlite_keep_wal(connection))\n",
@@ -3492,7 +3209,6 @@ MUTANTS = [
         ["vault_beside"],
     ),
     Mutant(
-        "a vault",
         "an open vault's memory is not locked",
         "Sources/KeyboardVault/VaultHandle.swift",
         "SecureRegion.map(byteCount: OpenVault.byteCount)",
@@ -3500,7 +3216,6 @@ MUTANTS = [
         ["vault_residue"],
     ),
     Mutant(
-        "a vault",
         "a call leaves names and data in locked memory",
         "Sources/KeyboardVault/VaultHandle.swift",
         "          vault.wipeTexts(dataSize: dataSize(made))\n",
@@ -3508,7 +3223,6 @@ MUTANTS = [
         ["vault_residue"],
     ),
     Mutant(
-        "a vault",
         "a call that fails leaves names and data in locked memory",
         "Sources/KeyboardVault/VaultHandle.swift",
         "      } catch {\n        vault.wipeTexts()\n",
@@ -3516,7 +3230,6 @@ MUTANTS = [
         ["vault_residue"],
     ),
     Mutant(
-        "a vault",
         "names are hashed from a copy on the ordinary stack",
         "Sources/KeyboardVault/OpenVault+Items.swift",
         "    try Residue.wiped(.ownStackWithSignalsHeld) { () throws(KeyboardError) in\n"
@@ -3530,7 +3243,6 @@ MUTANTS = [
         ["vault_residue"],
     ),
     Mutant(
-        "a vault",
         "data is opened in a copy on the ordinary stack",
         "Sources/KeyboardVault/OpenVault.swift",
         "    let isRight = try Residue.wiped(.ownStackWithSignalsHeld) { () throws(KeyboardError) in\n"
@@ -3551,8 +3263,8 @@ MUTANTS = [
         "    }\n",
         ["vault_residue"],
     ),
+    "PIN blocks",
     Mutant(
-        "PIN blocks",
         "the fill of format 0 is not looked at",
         "Sources/KeyboardPIN/PINField.swift",
         "      case .format0: ~field\n      case .format1: 0\n",
@@ -3560,7 +3272,6 @@ MUTANTS = [
         ["pin_peers"],
     ),
     Mutant(
-        "PIN blocks",
         "a PIN of three digits is received",
         "Sources/KeyboardPIN/PINField.swift",
         "(count &- 4) &>> 32",
@@ -3568,7 +3279,6 @@ MUTANTS = [
         ["pin_peers"],
     ),
     Mutant(
-        "PIN blocks",
         "a PIN of three digits is taken",
         "Sources/KeyboardPIN/PINField.swift",
         "guard count >= 4,",
@@ -3576,7 +3286,6 @@ MUTANTS = [
         ["pin"],
     ),
     Mutant(
-        "PIN blocks",
         "what is typed is looked at up to the first character that is not a digit",
         "Sources/KeyboardPIN/PINField.swift",
         "    return faults &>> 31 == 0\n",
@@ -3584,7 +3293,6 @@ MUTANTS = [
         ["timing"],
     ),
     Mutant(
-        "PIN blocks",
         "the account number keeps its check digit",
         "Sources/KeyboardPIN/AccountNumber.swift",
         "UInt64(truncatingIfNeeded: bits &>> 4)",
@@ -3592,7 +3300,6 @@ MUTANTS = [
         ["pin_peers"],
     ),
     Mutant(
-        "PIN blocks",
         "a key of 3DES may be one of DES but for parity",
         "Sources/KeyboardPIN/PINBlock.swift",
         "difference & 0xfefe_fefe_fefe_fefe",
@@ -3600,7 +3307,6 @@ MUTANTS = [
         ["pin"],
     ),
     Mutant(
-        "PIN blocks",
         "a terminal keeps a key that it has used",
         "Sources/KeyboardPIN/DUKPTRegisters.swift",
         "    wipe(used, byteCount: DUKPTKeys.longestKey)\n",
@@ -3608,7 +3314,6 @@ MUTANTS = [
         ["pin_peers"],
     ),
     Mutant(
-        "PIN blocks",
         "a terminal goes on to counters with too many bits",
         "Sources/KeyboardPIN/DUKPTRegisters.swift",
         "number.counter.nonzeroBitCount < scheme.mostBits",
@@ -3616,7 +3321,6 @@ MUTANTS = [
         ["pin_peers"],
     ),
     Mutant(
-        "PIN blocks",
         "a device's sum is not compared",
         "Sources/KeyboardPIN/DUKPTRegisters.swift",
         "return ConstantTime.isZero(difference) ? scheme : nil",
@@ -3624,7 +3328,6 @@ MUTANTS = [
         ["dukpt"],
     ),
     Mutant(
-        "PIN blocks",
         "the working key is not the PIN encryption variant",
         "Sources/KeyboardPIN/DUKPTKeys.swift",
         "(0xff as UInt64).bigEndian",
@@ -3632,7 +3335,6 @@ MUTANTS = [
         ["pin_peers"],
     ),
     Mutant(
-        "PIN blocks",
         "a PIN that was bound to a card becomes a block for another one",
         "Sources/CustomKeyboard/KeyboardState+PIN.swift",
         "bound == 0 || account?.bits == bound",
@@ -3640,7 +3342,6 @@ MUTANTS = [
         ["pin"],
     ),
     Mutant(
-        "PIN blocks",
         "a PIN that came in a block becomes another text",
         "Sources/CustomKeyboard/KeyboardState+PIN.swift",
         "guard format != nil, bound",
@@ -3648,7 +3349,6 @@ MUTANTS = [
         ["pin"],
     ),
     Mutant(
-        "PIN blocks",
         "the key of one transaction serves a second text",
         "Sources/CustomKeyboard/KeyboardState+PIN.swift",
         "    forgetSingleUseKey()\n    return place",
@@ -3656,7 +3356,6 @@ MUTANTS = [
         ["dukpt"],
     ),
     Mutant(
-        "PIN blocks",
         "close keeps the key of one transaction",
         "Sources/CustomKeyboard/KeyboardState.swift",
         "    layout.close()\n    forgetSingleUseKey()\n",
@@ -3664,15 +3363,14 @@ MUTANTS = [
         ["dukpt"],
     ),
     Mutant(
-        "PIN blocks",
         "close keeps what a PIN was bound to",
         "Sources/CustomKeyboard/KeyboardState.swift",
         "    header.pointee.originCode = 0\n",
         "",
         ["pin"],
     ),
+    "X-Wing",
     Mutant(
-        "X-Wing",
         "a changed ciphertext gives the right key: no implicit rejection",
         "Sources/KeyboardLattice/MLKEM768+Encapsulation.swift",
         "wrong ^ (isSame & (right ^ wrong))",
@@ -3680,7 +3378,6 @@ MUTANTS = [
         ["sealed_peers"],
     ),
     Mutant(
-        "X-Wing",
         "the key of a changed ciphertext does not depend on the secret z",
         "Sources/KeyboardLattice/MLKEM768+Encapsulation.swift",
         "    hash.absorb(UnsafeRawBufferPointer(start: z, count: 32))\n",
@@ -3688,7 +3385,6 @@ MUTANTS = [
         ["sealed_peers"],
     ),
     Mutant(
-        "X-Wing",
         "only the first part of a ciphertext is compared with the one made again",
         "Sources/KeyboardLattice/MLKEM768+Encapsulation.swift",
         "difference(ciphertext, otherCiphertext, byteCount: Self.ciphertextSize)",
@@ -3696,7 +3392,6 @@ MUTANTS = [
         ["sealed_peers"],
     ),
     Mutant(
-        "X-Wing",
         "whether a ciphertext was changed is a branch",
         "Sources/KeyboardLattice/MLKEM768+Encapsulation.swift",
         "    let isSame = ((difference | (0 &- difference)) &>> 63) &- opaqueOne()\n",
@@ -3706,7 +3401,6 @@ MUTANTS = [
         ["timing"],
     ),
     Mutant(
-        "X-Wing",
         "the hash of the public key is not part of ML-KEM's key",
         "Sources/KeyboardLattice/MLKEM768+Encapsulation.swift",
         "    hash(key, Self.encapsulationKeySize, into: input + 32)\n    open(",
@@ -3714,7 +3408,6 @@ MUTANTS = [
         ["sealed_peers"],
     ),
     Mutant(
-        "X-Wing",
         "a public key with a number of q is taken",
         "Sources/KeyboardLattice/Coding.swift",
         "(Int32(Modulus.q) &- 1 &- first) | (Int32(Modulus.q) &- 1 &- second)",
@@ -3722,7 +3415,6 @@ MUTANTS = [
         ["sealed_keys"],
     ),
     Mutant(
-        "X-Wing",
         "coefficients are divided by q (KyberSlash)",
         "Sources/KeyboardLattice/Coding.swift",
         "(((coefficient &<< compressionShift) &+ rounding) &* reciprocal) &>> shift",
@@ -3730,7 +3422,6 @@ MUTANTS = [
         ["timing"],
     ),
     Mutant(
-        "X-Wing",
         "the matrix is transposed",
         "Sources/KeyboardLattice/MLKEM768+Hashes.swift",
         "tails[index] = column | row &<< 8",
@@ -3738,7 +3429,6 @@ MUTANTS = [
         ["sealed_peers"],
     ),
     Mutant(
-        "X-Wing",
         "the combiner leaves out X25519's public key",
         "Sources/KeyboardLattice/XWing.swift",
         "    hash.absorb(UnsafeRawBufferPointer(start: publicKey, count: X25519.keySize))\n",
@@ -3746,7 +3436,6 @@ MUTANTS = [
         ["sealed_peers"],
     ),
     Mutant(
-        "X-Wing",
         "the combiner leaves out X25519's part of the ciphertext",
         "Sources/KeyboardLattice/XWing.swift",
         "    hash.absorb(UnsafeRawBufferPointer(start: ciphertext, count: X25519.keySize))\n",
@@ -3754,7 +3443,6 @@ MUTANTS = [
         ["sealed_peers"],
     ),
     Mutant(
-        "X-Wing",
         "X25519's ephemeral key is ML-KEM's message",
         "Sources/KeyboardLattice/XWing.swift",
         "let ephemeral = randomness + MLKEM768.sharedKeySize",
@@ -3762,7 +3450,6 @@ MUTANTS = [
         ["KeyboardLatticeTests"],
     ),
     Mutant(
-        "X-Wing",
         "a point of low order is accepted",
         "Sources/KeyboardSealing/HPKE.swift",
         "byteCount: byteCount, into: output) && isZero == 0",
@@ -3770,15 +3457,14 @@ MUTANTS = [
         ["sealed_peers"],
     ),
     Mutant(
-        "X-Wing",
         "the context is not bound",
         "Sources/KeyboardSealing/HPKE.swift",
         "extract(salt: none, \"info_hash\", info, ofKEM: false",
         "extract(salt: none, \"info_hash\", suite == .xwingAES256GCM ? none : info, ofKEM: false",
         ["sealed"],
     ),
+    "a missing context",
     Mutant(
-        "a missing context",
         "a text is sealed without a context",
         "Sources/CustomKeyboard/KeyboardState+Text.swift",
         "      guard header.pointee.hasContext else { throw .key(.noContext) }\n",
@@ -3786,7 +3472,6 @@ MUTANTS = [
         ["sealed"],
     ),
     Mutant(
-        "a missing context",
         "the empty context does not count",
         "Sources/CustomKeyboard/KeyboardState.swift",
         "header.pointee.hasContext = true",
@@ -3794,7 +3479,6 @@ MUTANTS = [
         ["sealed"],
     ),
     Mutant(
-        "a missing context",
         "close keeps the empty context",
         "Sources/CustomKeyboard/KeyboardState.swift",
         "    header.pointee.contextLength = 0\n    header.pointee.hasContext = false\n",
@@ -3802,23 +3486,22 @@ MUTANTS = [
         ["sealed"],
     ),
     Mutant(
-        "a missing context",
         "open() of the element takes the empty context",
         "Bindings/web/custom-keyboard.js",
         "  async open(context) {\n    const bytes = copyOf(context, NO_CONTEXT); // as it is now",
         "  async open(context = new Bytes(0)) {\n    const bytes = copyOf(context, NO_CONTEXT); // as it is now",
         ["web: interface"],
     ),
+    "X-Wing",
     Mutant(
-        "X-Wing",
         "the bank takes a key for the way that its clients are told",
         "Examples/Bank/Sources/Bank/API/BankAPI.swift",
         "way: recipient.way.rawValue,\n      keyId",
         "way: keys.offered.way.rawValue,\n      keyId",
         ["bank: operations"],
     ),
+    "many sealed texts",
     Mutant(
-        "many sealed texts",
         "a job's password may overwrite the jobs",
         "Sources/KeyboardSealing/UnsealBatch.swift",
         ".overlaps(target), !jobs.bytes.overlaps(target)",
@@ -3826,7 +3509,6 @@ MUTANTS = [
         ["unseal_batch"],
     ),
     Mutant(
-        "many sealed texts",
         "a job's password may overwrite the key",
         "Sources/KeyboardSealing/UnsealBatch.swift",
         ".overlaps(target), !jobs.key.overlaps(target),\n",
@@ -3834,7 +3516,6 @@ MUTANTS = [
         ["unseal_batch"],
     ),
     Mutant(
-        "many sealed texts",
         "a job's address is read again before the password is written there",
         "Sources/KeyboardSealing/UnsealBatch.swift",
         "    placePassword(password, at: place.clear.unsafelyUnwrapped, ",
@@ -3842,7 +3523,6 @@ MUTANTS = [
         ["unseal_batch"],
     ),
     Mutant(
-        "many sealed texts",
         "a text gets the length of the context that the one before it in its lane had",
         "Sources/KeyboardSealing/SealedBatch.swift",
         "count: notes[index].contextLength)",
@@ -3850,7 +3530,6 @@ MUTANTS = [
         ["unseal_batch"],
     ),
     Mutant(
-        "many sealed texts",
         "a text of RSA whose power comes out wrong spoils those that it was opened with",
         "Sources/KeyboardRSA/RSA.swift",
         "do { try power.run() } catch { continue }",
@@ -3859,15 +3538,14 @@ MUTANTS = [
         "avx512ifma",
     ),
     Mutant(
-        "many sealed texts",
         "X-Wing's vector is overwritten by the first text",
         "Sources/KeyboardLattice/MLKEM768+Encapsulation.swift",
         "    polynomial(0).copyMemory(from: vector, byteCount: Self.vectorSize)\n",
         "",
         ["unseal_batch"],
     ),
+    "two ladders",
     Mutant(
-        "two ladders",
         "the second product of a point of low order is what the ladder left",
         "Sources/KeyboardCurves/X25519.swift",
         "(inverse * divisor)).canonical & ~isOtherInfinite)",
@@ -3876,7 +3554,6 @@ MUTANTS = [
         "avx512ifma",
     ),
     Mutant(
-        "two ladders",
         "a step does not exchange the points in one of its two operands",
         "Sources/KeyboardCurves/IFMA/X25519Ladders.swift",
         "(exchange ^ Lanes(0, 1, 2, 3), exchange ^ Lanes(0, 1, 1, 0))",
@@ -3885,7 +3562,6 @@ MUTANTS = [
         "avx512ifma",
     ),
     Mutant(
-        "two ladders",
         "limbs of the squares are not carried before they are multiplied",
         "Sources/KeyboardCurves/IFMA/X25519Ladders.swift",
         "Field25519x8(carrying: squares).limbs",
@@ -3894,7 +3570,6 @@ MUTANTS = [
         "avx512ifma",
     ),
     Mutant(
-        "two ladders",
         "the last step's bit is not the one that the next step looks at",
         "Sources/KeyboardCurves/IFMA/X25519Ladders.swift",
         "        previous = bit\n",
@@ -3903,7 +3578,6 @@ MUTANTS = [
         "avx512ifma",
     ),
     Mutant(
-        "two ladders",
         "what is subtracted from is only large enough for most numbers",
         "Sources/KeyboardCurves/IFMA/X25519Ladders.swift",
         "((1 &<< 51 &- 19) &<< 11 as UInt64, (1 &<< 51 &- 1) &<< 10 as UInt64)",
@@ -3912,7 +3586,6 @@ MUTANTS = [
         "avx512ifma",
     ),
     Mutant(
-        "two ladders",
         "the highest limb of a result loses a carry",
         "Sources/KeyboardCurves/X25519+Ladders.swift",
         "let e = place.load(fromByteOffset: 256, as: UInt64.self) &+ d &>> 51",
@@ -3921,7 +3594,6 @@ MUTANTS = [
         "avx512ifma",
     ),
     Mutant(
-        "two ladders",
         "the numbers of two ladders are on the heap, where nothing wipes them",
         "Sources/KeyboardCurves/X25519+Ladders.swift",
         "byteCount: CurvesIFMA.ladderSize, alignment: 16",
@@ -3930,7 +3602,6 @@ MUTANTS = [
         "avx512ifma",
     ),
     Mutant(
-        "two ladders",
         "19 times the high columns is 18 times",
         "Sources/KeyboardCurves/IFMA/X25519x8.swift",
         "(high.rotated(1) + high.rotated(4))",
@@ -3938,8 +3609,8 @@ MUTANTS = [
         ["KeyboardCurvesTests"],
         "avx512ifma",
     ),
+    "many sealed texts",
     Mutant(
-        "many sealed texts",
         "a u-coordinate of low order is told of the wrong lane",
         "Sources/KeyboardCurves/IFMA/X25519x8.swift",
         "^ one) &<< UInt64(truncatingIfNeeded: lane)",
@@ -3948,7 +3619,6 @@ MUTANTS = [
         "avx512ifma",
     ),
     Mutant(
-        "many sealed texts",
         "a limb is doubled before it is squared, and its highest bit is lost",
         "Sources/KeyboardCurves/IFMA/X25519x8.swift",
         "{ $0.high(x.a, x.a).low(x.a, x.b).doubled }",
@@ -3957,7 +3627,6 @@ MUTANTS = [
         "avx512ifma",
     ),
     Mutant(
-        "many sealed texts",
         "for SM2's keys 6 and n - 6, a point is added to itself",
         "Sources/KeyboardCurves/IFMA/Weierstrass8.swift",
         "      sum.replace(by: entry, where: Lanes(endsEqual))\n",
@@ -3966,7 +3635,6 @@ MUTANTS = [
         "avx512ifma",
     ),
     Mutant(
-        "many sealed texts",
         "a number modulo a prime is not carried down to below twice the prime",
         "Sources/KeyboardCurves/IFMA/Field256x8.swift",
         "e.high(q, back.d).low(q, back.e)",
@@ -3975,7 +3643,6 @@ MUTANTS = [
         "avx512ifma",
     ),
     Mutant(
-        "many sealed texts",
         "the texts of a batch are opened on the caller's stack, and only a little of it is wiped",
         "Sources/KeyboardSealing/SealedBatch.swift",
         "      try Residue.wiped(way.reach) { () throws(KeyboardError) in try open() }",
@@ -3983,8 +3650,8 @@ MUTANTS = [
         ["walk"],
         "avx512ifma",
     ),
+    "a client of FIDO",
     Mutant(
-        "a client of FIDO",
         "a thread ends in the function that sends",
         "Sources/CustomFidoC/Strings.swift",
         "  Residue.uncancelled { answering(body) }\n",
@@ -3992,15 +3659,14 @@ MUTANTS = [
         ["fido_cancel"],
     ),
     Mutant(
-        "a client of FIDO",
         "a client is not known to be a parent's",
         "Sources/KeyboardFIDO/Client/FidoHandle.swift",
         "        try ForkMark.set()\n",
         "",
         ["fido_fork"],
     ),
+    "the package for Java",
     Mutant(
-        "the package for Java",
         "a closed secret is not wiped",
         "Bindings/java/customkeyboard/Pages.java",
         "    explicit_bzero(address, buffer.capacity());\n",
@@ -4008,7 +3674,6 @@ MUTANTS = [
         ["jar"],
     ),
     Mutant(
-        "the package for Java",
         "a secret that is forgotten is never wiped",
         "Bindings/java/customkeyboard/Secret.java",
         "    cleanable = CLEANER.register(this, pages);",
@@ -4016,7 +3681,6 @@ MUTANTS = [
         ["jar"],
     ),
     Mutant(
-        "the package for Java",
         "each secret has mappings of its own",
         "Bindings/java/customkeyboard/Pages.java",
         "byteCount <= LONGEST_SLOT;",
@@ -4024,7 +3688,6 @@ MUTANTS = [
         ["jar"],
     ),
     Mutant(
-        "the package for Java",
         "a slot is given to another secret although a view of it can be reached",
         "Bindings/java/customkeyboard/Pages.java",
         "    explicit_bzero(address, buffer.capacity());\n    if (!isShared) {",
@@ -4033,7 +3696,6 @@ MUTANTS = [
         ["jar"],
     ),
     Mutant(
-        "the package for Java",
         "rights are those of the name, and not of what is read",
         "Bindings/java/customkeyboard/Descriptor.java",
         'Path.of("/proc/self/fd/" + number)',
@@ -4041,7 +3703,6 @@ MUTANTS = [
         ["jar"],
     ),
     Mutant(
-        "the package for Java",
         "a key that was closed during a call is a wrong PIN",
         "Bindings/java/customkeyboard/Library.java",
         "      insistOpen(kept);\n      return answer;",
@@ -4049,7 +3710,6 @@ MUTANTS = [
         ["jar"],
     ),
     Mutant(
-        "the package for Java",
         "a group may change the file of a secret",
         "Bindings/java/customkeyboard/Descriptor.java",
         "? 0037 : 0077",
@@ -4057,7 +3717,6 @@ MUTANTS = [
         ["jar"],
     ),
     Mutant(
-        "the package for Java",
         "the library that cannot be loaded is only named",
         "Bindings/java/customkeyboard/Library.java",
         "      } catch (UnsatisfiedLinkError error) {",
@@ -4065,7 +3724,6 @@ MUTANTS = [
         ["jar"],
     ),
     Mutant(
-        "the package for Java",
         "secrets are the same if one begins with the other",
         "Bindings/java/customkeyboard/Secret.java",
         "    int different = own.remaining() ^ bytes.remaining();",
@@ -4073,7 +3731,6 @@ MUTANTS = [
         ["jar"],
     ),
     Mutant(
-        "the package for Java",
         "a password is opened in the heap",
         "Bindings/java/customkeyboard/CustomKeyboard.java",
         "      return new Secret(password);",
@@ -4082,7 +3739,6 @@ MUTANTS = [
         ["jar"],
     ),
     Mutant(
-        "the package for Java",
         "a batch's passwords overlap",
         "Bindings/java/customkeyboard/Batch.java",
         "(long) i * Opened.EACH",
@@ -4090,7 +3746,6 @@ MUTANTS = [
         ["jar"],
     ),
     Mutant(
-        "the package for Java",
         "a verifier is read up to a NUL in it",
         "Bindings/java/customkeyboard/Keyboard.java",
         "      if (unit == 0) {",
@@ -4098,15 +3753,14 @@ MUTANTS = [
         ["jar"],
     ),
     Mutant(
-        "the package for Java",
         "what a callback throws goes to JNA, which only prints it",
         "Bindings/java/customkeyboard/Keyboard.java",
         "    } catch (Throwable thrown) {\n      Thread thread",
         "    } catch (IllegalCallerException thrown) {\n      Thread thread",
         ["jar"],
     ),
+    "keys in files",
     Mutant(
-        "keys in files",
         "of several keys in PEM the first one is taken, whatever it is for",
         "Sources/KeyboardTool/Keys/SecretBytes+Key.swift",
         "        if serves(key) {",
@@ -4114,7 +3768,6 @@ MUTANTS = [
         ["keys"],
     ),
     Mutant(
-        "keys in files",
         "a private key is taken with the public key of another one",
         "Sources/KeyboardTool/Keys/EncodedKey+Pair.swift",
         "    if written.elementsEqual(key) { return true }",
@@ -4122,7 +3775,6 @@ MUTANTS = [
         ["keys"],
     ),
     Mutant(
-        "keys in files",
         "the public key beside a private key of RSA may be another one",
         "Sources/KeyboardTool/Keys/EncodedKey+Pair.swift",
         "      guard bytes[wanted].elementsEqual(bytes[found]) else { return false }\n",
@@ -4130,7 +3782,6 @@ MUTANTS = [
         ["keys"],
     ),
     Mutant(
-        "keys in files",
         "a key for signatures of RSASSA-PSS is only another algorithm's",
         "Sources/KeyboardTool/Keys/EncodedKey.swift",
         "    if identifier.elementsEqual(rsassaPSS) { return .pssOnly }\n",
@@ -4138,7 +3789,6 @@ MUTANTS = [
         ["keys"],
     ),
     Mutant(
-        "keys in files",
         "generate-key writes both keys as the private one",
         "Sources/KeyboardTool/Commands/GenerateKeyCommand.swift",
         "try output.encode(way, isPublic: isPublic, as: to)",
@@ -4146,15 +3796,14 @@ MUTANTS = [
         ["keys"],
     ),
     Mutant(
-        "keys in files",
         "--private does not say what 32 bytes of X25519 are",
         "Sources/KeyboardTool/Keys/AnyKey.swift",
         "kind ?? (isPrivate ? .private : nil)",
         "kind",
         ["keys"],
     ),
+    "moving a table",
     Mutant(
-        "moving a table",
         "ids have control characters of C1, and marks of text direction",
         "Sources/KeyboardTool/Migrate/TableRow.swift",
         "!text.unicodeScalars.contains(where: TerminalText.isControl)",
@@ -4162,7 +3811,6 @@ MUTANTS = [
         ["tool: tables"],
     ),
     Mutant(
-        "moving a table",
         "all rows of a table that ends them with CR are in its first one",
         "Sources/KeyboardTool/Migrate/TableReader.swift",
         '$0.utf8.contains(UInt8(ascii: "\\r"))',
@@ -4170,7 +3818,6 @@ MUTANTS = [
         ["tool: tables"],
     ),
     Mutant(
-        "moving a table",
         "nothing says that the key is another one if it is so for all rows",
         "Sources/KeyboardTool/Migrate/Migration.swift",
         "    return reasons.first { $0.value * 10 >= written * 9 }?.key\n",
@@ -4178,7 +3825,6 @@ MUTANTS = [
         ["tool: tables"],
     ),
     Mutant(
-        "moving a table",
         "rows behind the last commit stay, and are done again",
         "Sources/KeyboardTool/Migrate/PartFile.swift",
         "    guard ftruncate(descriptor, off_t(byteCount)) == 0, lseek(descriptor, 0, SEEK_END) >= 0 else {\n",
@@ -4186,7 +3832,6 @@ MUTANTS = [
         ["tool: kills"],
     ),
     Mutant(
-        "moving a table",
         "after a kill, a second row with an id is taken for the committed one",
         "Sources/KeyboardTool/Migrate/IdentifierTable.swift",
         "      states[place] -= 1\n",
@@ -4194,7 +3839,6 @@ MUTANTS = [
         ["tool: kills"],
     ),
     Mutant(
-        "moving a table",
         "a commit is written over the last one, so that a kill in its middle leaves none",
         "Sources/KeyboardTool/Migrate/Journal.swift",
         "at: Self.places[number % 2])",
@@ -4202,7 +3846,6 @@ MUTANTS = [
         ["tool: kills"],
     ),
     Mutant(
-        "moving a table",
         "a run goes on with another pepper",
         "Sources/KeyboardTool/Migrate/RowWork.swift",
         "    let value = try pepper.withSpan { pepper in try keyboard.deriveKey(salt: salt.span, pepper: pepper) }\n",
@@ -4210,7 +3853,6 @@ MUTANTS = [
         ["tool: settings"],
     ),
     Mutant(
-        "moving a table",
         "a sealed text is not for its id, so that two can change places",
         "Sources/KeyboardTool/Migrate/RowWork.swift",
         "(context + Array(id)).span",
@@ -4218,7 +3860,6 @@ MUTANTS = [
         ["tool: migrate"],
     ),
     Mutant(
-        "moving a table",
         "any number of padding is taken off a text of base64",
         "Sources/KeyboardText/Base64.swift",
         "text.count % 4 == 0 && text.count - count < 3 else",
@@ -4226,23 +3867,22 @@ MUTANTS = [
         ["KeyboardTextTests"],
     ),
     Mutant(
-        "moving a table",
         "a stored empty password gets a verifier",
         "Sources/KeyboardTool/Migrate/RowWork.swift",
         "        guard keyboard.count > 0 else { return .empty }\n        let length",
         "        let length",
         ["tool: migrate"],
     ),
+    "FIDO",
     Mutant(
-        "FIDO",
         "the key that the server has is deleted before the new one is accepted",
         "Sources/KeyboardFIDO/Client/FidoState+Sign.swift",
         "    guard isLocal else { return }\n",
         "",
         ["fido_kill"],
     ),
+    "FIDO, a server",
     Mutant(
-        "FIDO, a server",
         "a challenge can be answered again",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+FIDO.swift",
         "      DELETE FROM fido_challenges WHERE challenge = $1\n      RETURNING",
@@ -4250,7 +3890,6 @@ MUTANTS = [
         ["bank: fido"],
     ),
     Mutant(
-        "FIDO, a server",
         "a challenge of one operation is one of another",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+FIDO.swift",
         'row[0] == operation.rawValue, row[4] == "1" else',
@@ -4258,7 +3897,6 @@ MUTANTS = [
         ["bank: fido"],
     ),
     Mutant(
-        "FIDO, a server",
         "a challenge never expires",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+FIDO.swift",
         'row[0] == operation.rawValue, row[4] == "1" else',
@@ -4266,7 +3904,6 @@ MUTANTS = [
         ["bank: fido"],
     ),
     Mutant(
-        "FIDO, a server",
         "an answer may come from any app",
         "Examples/Bank/Sources/Bank/FIDO/FIDOAPI.swift",
         "guard rules.facets.contains(parameters.facetID) else {",
@@ -4274,7 +3911,6 @@ MUTANTS = [
         ["bank: fido"],
     ),
     Mutant(
-        "FIDO, a server",
         "an answer for another server is taken",
         "Examples/Bank/Sources/Bank/FIDO/FIDOAPI.swift",
         "guard answer.appID == appID, parameters.appID == appID else",
@@ -4282,7 +3918,6 @@ MUTANTS = [
         ["bank: fido"],
     ),
     Mutant(
-        "FIDO, a server",
         "any model of authenticator is taken",
         "Examples/Bank/Sources/Bank/FIDO/FIDOAPI.swift",
         "guard rules.aaids.contains(answer.assertion.aaid) else {",
@@ -4290,7 +3925,6 @@ MUTANTS = [
         ["bank: fido"],
     ),
     Mutant(
-        "FIDO, a server",
         "an authenticator may have signed other parameters",
         "Examples/Bank/Sources/Bank/FIDO/FIDOAPI.swift",
         "guard answer.assertion.finalChallenge == sha256(Array(answer.parametersText.utf8)) else {",
@@ -4298,7 +3932,6 @@ MUTANTS = [
         ["bank: fido"],
     ),
     Mutant(
-        "FIDO, a server",
         "a new key need not sign itself: no attestation",
         "Examples/Bank/Sources/Bank/FIDO/FIDOAPI.swift",
         "assertion.isSigned(by: publicKey)",
@@ -4306,7 +3939,6 @@ MUTANTS = [
         ["bank: fido"],
     ),
     Mutant(
-        "FIDO, a server",
         "nobody looks at the signature of a login",
         "Examples/Bank/Sources/Bank/FIDO/FIDOAPI.swift",
         "assertion.isSigned(by: key.publicKey)",
@@ -4314,7 +3946,6 @@ MUTANTS = [
         ["bank: fido"],
     ),
     Mutant(
-        "FIDO, a server",
         "a counter may go back: a copy of the key logs in",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+FIDO.swift",
         "AND counter < CAST($3 AS BIGINT) RETURNING key_id",
@@ -4322,7 +3953,6 @@ MUTANTS = [
         ["bank: fido"],
     ),
     Mutant(
-        "FIDO, a server",
         "a person may have confirmed another transaction",
         "Examples/Bank/Sources/Bank/FIDO/FIDOAPI.swift",
         "    case (.authentication(confirmed), .authentication): break\n",
@@ -4330,7 +3960,6 @@ MUTANTS = [
         ["bank: fido"],
     ),
     Mutant(
-        "FIDO, a server",
         "the key of one account opens another",
         "Examples/Bank/Sources/Bank/FIDO/FIDOAPI.swift",
         "guard key.account == record.account else {",
@@ -4338,7 +3967,6 @@ MUTANTS = [
         ["bank: fido"],
     ),
     Mutant(
-        "FIDO, a server",
         "somebody in the middle with another certificate is not noticed",
         "Examples/Bank/Sources/Bank/FIDO/FIDOAPI.swift",
         "guard seen == .string(certificate) else {",
@@ -4346,7 +3974,6 @@ MUTANTS = [
         ["bank: fido"],
     ),
     Mutant(
-        "FIDO, a server",
         "anybody adds a key to any account",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+FIDO.swift",
         'guard try makeAccount(key.account, verifier: "", connection) else',
@@ -4354,7 +3981,6 @@ MUTANTS = [
         ["bank: fido"],
     ),
     Mutant(
-        "FIDO, a server",
         "an account is closed while a key is added to it",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+FIDO.swift",
         "guard let own = owner.first?[0], try lock(account, connection), try isOpen",
@@ -4362,7 +3988,6 @@ MUTANTS = [
         ["bank: fido"],
     ),
     Mutant(
-        "FIDO, a server",
         "a key is added to an account that was closed meanwhile",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+FIDO.swift",
         "guard try lock(key.account, connection), try isOpen(",
@@ -4370,7 +3995,6 @@ MUTANTS = [
         ["bank: fido"],
     ),
     Mutant(
-        "FIDO, a server",
         "a key without an account begins a session",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+FIDO.swift",
         "      guard try lock(key.account, connection) else { throw UAFRefusal.unknownKey }\n",
@@ -4378,7 +4002,6 @@ MUTANTS = [
         ["bank: fido"],
     ),
     Mutant(
-        "FIDO, a server",
         "the key of a name's owner before opens the account of the next one",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+Accounts.swift",
         '    _ = try connection.query("DELETE FROM fido_keys WHERE account = $1", [.text(account)])\n',
@@ -4386,15 +4009,14 @@ MUTANTS = [
         ["bank: fido"],
     ),
     Mutant(
-        "FIDO, a server",
         "a database may have keys without an account",
         "Examples/Bank/Sources/Bank/Ledger/Schema.swift",
         "account TEXT NOT NULL REFERENCES accounts (account),",
         "account TEXT NOT NULL,",
         ["bank: operations"],
     ),
+    "at the bank",
     Mutant(
-        "at the bank",
         "the unit lets the bank lock memory for three checks only",
         "Examples/Bank/bank.service",
         "LimitMEMLOCK=infinity",
@@ -4402,7 +4024,6 @@ MUTANTS = [
         ["bank: deploying"],
     ),
     Mutant(
-        "at the bank",
         "the bank does not start with the tables of the next version, which serve it too",
         "Examples/Bank/Sources/Bank/Ledger/Schema.swift",
         "guard try version <= newest || serves(connection) else",
@@ -4410,15 +4031,14 @@ MUTANTS = [
         ["bank: operations"],
     ),
     Mutant(
-        "at the bank",
         "the bank checks more passcodes at once than it has processors",
         "Examples/Bank/Sources/Bank/Passcodes/Verifications.swift",
         "min(allowed, System.coreCount)",
         "max(allowed, System.coreCount)",
         ["bank: operations"],
     ),
+    "FIDO, a server",
     Mutant(
-        "FIDO, a server",
         "a session that was left open adds a key",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+FIDO.swift",
         "SELECT CASE WHEN begun > \\(clock) - CAST($3 AS BIGINT) THEN",
@@ -4426,7 +4046,6 @@ MUTANTS = [
         ["bank: fido"],
     ),
     Mutant(
-        "FIDO, a server",
         "a session that is over adds a key",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+FIDO.swift",
         "try isOpen(owner, of: key.account, connection) else",
@@ -4434,7 +4053,6 @@ MUTANTS = [
         ["bank: fido"],
     ),
     Mutant(
-        "FIDO, a server",
         "after all sessions are ended, a challenge to add a key is left",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+Sessions.swift",
         "      try endOwnerChallenges(of: account, connection)\n      return (account,",
@@ -4442,15 +4060,14 @@ MUTANTS = [
         ["bank: fido"],
     ),
     Mutant(
-        "FIDO, a server",
         "a change of the PIN leaves the keys of a stranger",
         "Examples/Bank/Sources/Bank/Ledger/Ledger+Accounts.swift",
         "WHERE account = $1 AND key_id NOT IN (",
         "WHERE account = $1 AND key_id = '' AND key_id NOT IN (",
         ["bank: fido"],
     ),
+    "a pattern on a page",
     Mutant(
-        "a pattern on a page",
         "two dots are a pattern",
         "Bindings/web/custom-keyboard.js",
         "    if (this.#joined < this.#settings.minimum) return this.clear();\n",
@@ -4458,7 +4075,6 @@ MUTANTS = [
         ["web: patterns"],
     ),
     Mutant(
-        "a pattern on a page",
         "of the moves that are one event, only the last is looked at",
         "Bindings/web/custom-keyboard.js",
         "    const moves = pointer.moves(event);\n",
@@ -4466,31 +4082,30 @@ MUTANTS = [
         ["web: patterns"],
     ),
     Mutant(
-        "a pattern on a page",
         "the way of a pattern is drawn, though the page said that it is not to be",
         "Bindings/web/custom-keyboard.js",
         "if (isNew && this.#isVisible && !this.#settings.isDiscreet)",
         "if (isNew && this.#isVisible)",
         ["web: patterns"],
     ),
+    "a pattern in a window",
     Mutant(
-        "a pattern in a window",
         "where a quick finger was between two frames is not looked at",
         "Examples/kiosk/Sources/keyboard_view.c",
         "  for (guint i = 0; i < count; i++) {\n",
         "  for (guint i = count; i < count; i++) {\n",
         ["kiosk: patterns"],
     ),
+    "FIDO",
     Mutant(
-        "FIDO",
         "a counter that another process has taken meanwhile is used, too",
         "Sources/KeyboardFIDO/Client/FidoState+Sign.swift",
         "    var found = try store.key(at: place, into: record)\n",
         "    var found = KeyRecord(UnsafeRawBufferPointer(start: record, count: work.pointee.recordCount))\n",
         ["fido_together"],
     ),
+    "passcodes",
     Mutant(
-        "passcodes",
         "a try is checked although the disk has not taken its count",
         "Sources/KeyboardVault/OpenVault+Passcodes.swift",
         "    let (isLocked, counted) = try countTry(name)\n",
@@ -4500,7 +4115,6 @@ MUTANTS = [
         ["vault_tries"],
     ),
     Mutant(
-        "passcodes",
         "a try to open the vault is checked although the disk has not taken its count",
         "Sources/KeyboardVault/OpenVault+PasscodeKey.swift",
         "      let (isLocked, counted) = try countKeyTry()\n",
@@ -4509,8 +4123,8 @@ MUTANTS = [
         "        if error != .storage { throw error }\n      }\n",
         ["vault_tries"],
     ),
+    "a vault",
     Mutant(
-        "a vault",
         "a change of the key hides rows that were taken away",
         "Sources/KeyboardVault/OpenVault+Key.swift",
         "        try checkSum()\n        let last",
@@ -4518,7 +4132,6 @@ MUTANTS = [
         ["vault_damage"],
     ),
     Mutant(
-        "a vault",
         "a copy has the key that another process gave the vault just before",
         "Sources/KeyboardVault/OpenVault+Key.swift",
         "another process may have changed key or rows.\n"
@@ -4526,8 +4139,8 @@ MUTANTS = [
         "another process may have changed key or rows.\n",
         ["vault_rekey"],
     ),
+    "a passcode in a vault",
     Mutant(
-        "a passcode in a vault",
         "a change of the vault's key makes a right passcode look wrong",
         "Sources/KeyboardVault/OpenVault+Passcodes.swift",
         "    let (isLocked, counted) = try countTry(name)\n",
@@ -4535,15 +4148,14 @@ MUTANTS = [
         ["vault_rekey"],
     ),
     Mutant(
-        "a passcode in a vault",
         "the same for a passcode that opens the vault",
         "Sources/KeyboardVault/OpenVault+PasscodeKey.swift",
         "        if case .mismatch = error { throw .notFound }\n",
         "        if case .mismatch = error { known = counted }\n",
         ["vault_rekey"],
     ),
+    "FIDO",
     Mutant(
-        "FIDO",
         "a reset leaves the keys of its value",
         "Sources/KeyboardFIDO/Client/FidoState+Change.swift",
         "    try store.deleteAll(of: authenticator)\n",
@@ -4551,7 +4163,6 @@ MUTANTS = [
         ["fido_later"],
     ),
     Mutant(
-        "FIDO",
         "a registration succeeds although its value was reset",
         "Sources/KeyboardFIDO/Client/FidoState+Sign.swift",
         "    guard try store.number(signing.authenticator.resetsName) == signing.resets\n"
@@ -4561,7 +4172,6 @@ MUTANTS = [
         ["fido_later"],
     ),
     Mutant(
-        "FIDO",
         "a reset does not say that it was there",
         "Sources/KeyboardFIDO/Client/FidoState+Change.swift",
         "    try store.countReset(of: authenticator)\n",
@@ -4569,7 +4179,6 @@ MUTANTS = [
         ["fido_later"],
     ),
     Mutant(
-        "FIDO",
         "a count that nobody can read keeps a value",
         "Sources/KeyboardFIDO/Keys/KeyStore.swift",
         "      try set(name, to: 1 << 31, isNew: false)\n",
@@ -4577,7 +4186,6 @@ MUTANTS = [
         ["fido_later"],
     ),
     Mutant(
-        "FIDO",
         "a key that the server has refused signs later",
         "Sources/KeyboardFIDO/Client/FidoState+Server.swift",
         "catch { fields.pointee.late = .refused }",
@@ -4585,7 +4193,6 @@ MUTANTS = [
         ["fido_later"],
     ),
     Mutant(
-        "FIDO",
         "a vault that fails hides what the server has said",
         "Sources/KeyboardFIDO/Client/FidoState+Server.swift",
         "      do throws(FidoResult) { try make(.refusal) } catch { fields.pointee.late = .refused }\n",
@@ -4593,7 +4200,6 @@ MUTANTS = [
         ["fido_later"],
     ),
     Mutant(
-        "FIDO",
         "a key that the server has accepted is forgotten at the second fault",
         "Sources/KeyboardFIDO/Client/FidoState+Begin.swift",
         "    try takeLate()\n",
@@ -4602,7 +4208,6 @@ MUTANTS = [
         ["fido_later"],
     ),
     Mutant(
-        "FIDO",
         "another key of the vault makes a right passcode wrong",
         "Sources/KeyboardFIDO/Client/FidoState+Passcode.swift",
         "    case CUSTOM_KEYBOARD_MISMATCH where !Self.isTold(state): throw FidoResult(vault: rv)\n"
@@ -4613,7 +4218,6 @@ MUTANTS = [
         ["fido_later"],
     ),
     Mutant(
-        "FIDO",
         "the same while a passcode is changed",
         "Sources/KeyboardFIDO/Client/FidoState+Passcode.swift",
         "    case CUSTOM_KEYBOARD_MISMATCH where !Self.isTold(state): throw FidoResult(vault: rv)\n"
@@ -4622,7 +4226,6 @@ MUTANTS = [
         ["fido_later"],
     ),
     Mutant(
-        "FIDO",
         "a session's token outlives a start with a wrong name",
         "Sources/KeyboardFIDO/Client/FidoHandle+Server.swift",
         "      try Self.requireQuiet(state)\n"
@@ -4633,15 +4236,14 @@ MUTANTS = [
         ["fido_later"],
     ),
     Mutant(
-        "FIDO",
         "what is on its way to a server can be read",
         "Sources/KeyboardFIDO/Client/FidoHandle.swift",
         "state.fields.pointee.responseCount > 0, state.fields.pointee.isLocal\n",
         "state.fields.pointee.responseCount > 0\n",
         ["fido_later"],
     ),
+    "FIDO, a server",
     Mutant(
-        "FIDO, a server",
         "an authentication for any key finds none",
         "Sources/KeyboardFIDO/Protocol/Policy.swift",
         "    guard !acceptsAll else { return 0 }\n",
@@ -4649,7 +4251,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO, a server",
         "an empty policy accepts every new key",
         "Sources/KeyboardFIDO/Protocol/Request.swift",
         "isForKeys: operation == .authentication",
@@ -4657,7 +4258,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO, a server",
         "a mark of direction changes the order of what is shown",
         "Sources/KeyboardText/HiddenCharacters.swift",
         "0x200e...0x200f, ",
@@ -4665,7 +4265,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO, a server",
         "a name has characters that nobody sees",
         "Sources/KeyboardText/HiddenCharacters.swift",
         "0x200b, ",
@@ -4673,7 +4272,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO, a server",
         "a name has characters that are blank, though they are symbols",
         "Sources/KeyboardText/HiddenCharacters.swift",
         " 0x1d159,",
@@ -4681,7 +4279,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO, a server",
         "a format character of a later Unicode is shown",
         "Sources/KeyboardText/HiddenCharacters.swift",
         "0x13430...0x1343f",
@@ -4689,7 +4286,6 @@ MUTANTS = [
         ["KeyboardTextTests"],
     ),
     Mutant(
-        "FIDO, a server",
         "the ID of a key is too short",
         "Sources/KeyboardFIDO/Protocol/Request.swift",
         "{ 32...2048 }",
@@ -4697,7 +4293,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO, a server",
         "an appID with a line break is fetched",
         "Sources/KeyboardFIDO/Protocol/Facets.swift",
         "      guard byte > 0x20, byte < 0x7f else { return false }\n",
@@ -4705,7 +4300,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO, a server",
         "a list of facets may come from a URL without a host",
         "Sources/KeyboardFIDO/Client/ServerCall.swift",
         "Facets.isURL(location)",
@@ -4713,7 +4307,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO, a server",
         "the vault is read for each key that a policy names",
         "Sources/KeyboardFIDO/Client/FidoState+Begin.swift",
         "    KeyRecord.decodingKeyID(text) { keyID in\n",
@@ -4721,7 +4314,6 @@ MUTANTS = [
         ["fido_together"],
     ),
     Mutant(
-        "FIDO, a server",
         "one option of locking takes the other two along",
         "Sources/KeyboardFIDO/Client/FidoState+Change.swift",
         "    try KeyStore.succeed(known)\n"
@@ -4731,8 +4323,8 @@ MUTANTS = [
         "    switch option {",
         ["fido_server"],
     ),
+    "FIDO, others beside",
     Mutant(
-        "FIDO, others beside",
         "a newer key is deleted when an older one is accepted",
         "Sources/KeyboardFIDO/Client/FidoState+Change.swift",
         "keys[index].registration < key.registration {",
@@ -4740,7 +4332,6 @@ MUTANTS = [
         ["fido_beside"],
     ),
     Mutant(
-        "FIDO, others beside",
         "a registration succeeds although a newer key was accepted",
         "Sources/KeyboardFIDO/Client/FidoState+Change.swift",
         "      if isNew { try store.delete(at: answered) }\n"
@@ -4749,7 +4340,6 @@ MUTANTS = [
         ["fido_beside"],
     ),
     Mutant(
-        "FIDO, others beside",
         "a key that was reset while its answer was sent counts as registered",
         "Sources/KeyboardFIDO/Client/FidoState+Server.swift",
         "    if isNew && !result.isSuccess { throw result }\n",
@@ -4757,7 +4347,6 @@ MUTANTS = [
         ["fido_beside"],
     ),
     Mutant(
-        "FIDO, others beside",
         "the app can read an answer whose key the vault did not take",
         "Sources/KeyboardFIDO/Client/FidoState+Sign.swift",
         "      work.pointee.answerCount = writer.count\n",
@@ -4766,7 +4355,6 @@ MUTANTS = [
         ["fido_beside"],
     ),
     Mutant(
-        "FIDO, others beside",
         "a key that no server got is left",
         "Sources/KeyboardFIDO/Client/FidoState+Change.swift",
         "            part.pointee.failure = error\n"
@@ -4776,7 +4364,6 @@ MUTANTS = [
         ["fido_beside"],
     ),
     Mutant(
-        "FIDO, others beside",
         "of two keys that no server is known to have the older one signs",
         "Sources/KeyboardFIDO/Client/FidoState+Sign.swift",
         "return key.registration > other.registration\n",
@@ -4784,7 +4371,6 @@ MUTANTS = [
         ["fido_beside"],
     ),
     Mutant(
-        "FIDO, others beside",
         "what a server has accepted is forgotten if the vault was busy",
         "Sources/KeyboardFIDO/Client/FidoState+Server.swift",
         "      if isNew { fields.pointee.late = .accepted }\n",
@@ -4792,7 +4378,6 @@ MUTANTS = [
         ["fido_beside"],
     ),
     Mutant(
-        "FIDO, others beside",
         "a user whose key is being replaced has none",
         "Sources/KeyboardFIDO/Client/FidoState+Change.swift",
         "    if try !keys.load(from: store, service: place.service) { try make(.reading) }\n",
@@ -4800,7 +4385,6 @@ MUTANTS = [
         ["fido_beside"],
     ),
     Mutant(
-        "FIDO, others beside",
         "a key that is replaced while the passcode is checked is not looked for again",
         "Sources/KeyboardFIDO/Client/FidoState+Sign.swift",
         "    if found == nil {\n",
@@ -4809,15 +4393,14 @@ MUTANTS = [
         ["fido_beside"],
     ),
     Mutant(
-        "FIDO, others beside",
         "a request waits as long as the machine sleeps",
         "Sources/KeyboardFIDO/Client/FidoState.swift",
         "keyboard_running_clock() <",
         "keyboard_steady_clock() <",
         ["fido_beside"],
     ),
+    "FIDO, a server",
     Mutant(
-        "FIDO, a server",
         "a server says that the passcode is wrong",
         "Sources/KeyboardFIDO/Client/FidoState+Server.swift",
         "    default: return FidoResult(CUSTOM_FIDO_UNKNOWN)\n",
@@ -4825,7 +4408,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO, a server",
         "a control character takes more room than in the request",
         "Sources/KeyboardText/ByteWriter.swift",
         "      case 0x0c: put(\"\\\\f\")\n",
@@ -4833,7 +4415,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO, a server",
         "a control character of C1 is shown",
         "Sources/KeyboardText/HiddenCharacters.swift",
         "0x7f...0x9f, ",
@@ -4841,7 +4422,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO, a server",
         "characters are shown in another order than they are signed",
         "Sources/KeyboardText/HiddenCharacters.swift",
         "0x2060...0x206f",
@@ -4849,7 +4429,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO, a server",
         "a vendor is any four characters",
         "Sources/KeyboardFIDO/Protocol/Policy.swift",
         "areStrings(\"vendorID\", isVendorID)",
@@ -4857,7 +4436,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO, a server",
         "of two requests of a lower version one is passed over",
         "Sources/KeyboardFIDO/Protocol/Request.swift",
         "      if version.minor == 0 { known.first = true } else { known.second = true }\n",
@@ -4865,7 +4443,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO, a server",
         "the token of the session before stays",
         "Sources/KeyboardFIDO/Client/FidoState.swift",
         "    fields.pointee.tokenCount = 0\n"
@@ -4874,7 +4451,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO, a server",
         "the next server gets the answer to what the one before asked",
         "Sources/KeyboardFIDO/Client/FidoHandle+Server.swift",
         "      if !state.fields.pointee.isLocal { state.forget() }\n",
@@ -4882,7 +4458,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO, a server",
         "the app answers what a server waits for, and the key stays pending",
         "Sources/KeyboardFIDO/Client/FidoHandle.swift",
         "      guard state.fields.pointee.isLocal else { throw FidoResult(CUSTOM_FIDO_AUTH_REQUEST_NOT_EXIST) }\n",
@@ -4890,7 +4465,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO, a server",
         "a pattern that nobody can draw is set",
         "Sources/KeyboardFIDO/Client/FidoState+Passcode.swift",
         "      try check(CUSTOM_KEYBOARD_RULE_NOT_MATCH, 0, #\"0|(.).*\\1\"#)\n",
@@ -4898,7 +4472,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO, a server",
         "another user's key signs than the one who was asked for",
         "Sources/KeyboardFIDO/Client/FidoState+Sign.swift",
         "if let userName, !isAskedFor(userName) || isNew && ",
@@ -4906,7 +4479,6 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO, a server",
         "a user name is measured in bytes",
         "Sources/KeyboardFIDO/Protocol/Request.swift",
         "1...longestUserName ~= UTF8Text.utf16Count(name)",
@@ -4914,15 +4486,14 @@ MUTANTS = [
         ["fido_server"],
     ),
     Mutant(
-        "FIDO, a server",
         "keys are deleted although the channel binding is malformed",
         "Sources/KeyboardFIDO/Client/FidoState+Begin.swift",
         "      _ = try takeBinding(channelBinding)\n",
         "",
         ["fido_server"],
     ),
+    "moving a table",
     Mutant(
-        "moving a table",
         "what is in a quoted field becomes a row of another account",
         "Sources/KeyboardTool/Migrate/TableReader.swift",
         "return faulty(.quotes, from: line, byteCount: next - start) }",
@@ -4930,7 +4501,6 @@ MUTANTS = [
         ["tool: migrate"],
     ),
     Mutant(
-        "moving a table",
         "a row that is too long ends in the middle of a field",
         "Sources/KeyboardTool/Migrate/TableReader.swift",
         "case (.quoted, _): break",
@@ -4938,7 +4508,6 @@ MUTANTS = [
         ["tool: migrate"],
     ),
     Mutant(
-        "moving a table",
         "a row with a quotation mark in a wrong place ends at the first newline",
         "Sources/KeyboardTool/Migrate/TableReader.swift",
         "      case (_, UInt8(ascii: \",\")): self = .fieldStart\n",
@@ -4946,7 +4515,6 @@ MUTANTS = [
         ["tool: migrate"],
     ),
     Mutant(
-        "moving a table",
         "both files are one, by two paths",
         "Sources/KeyboardTool/Migrate/MigrationFiles.swift",
         ".map(Place.init).allSatisfy({ !taken.contains($0) }) else {",
@@ -4954,7 +4522,6 @@ MUTANTS = [
         ["tool: migrate"],
     ),
     Mutant(
-        "moving a table",
         "the table is the file that a run writes to",
         "Sources/KeyboardTool/Migrate/MigrationFiles.swift",
         "guard Set(openFiles).count == openFiles.count else {",
@@ -4962,7 +4529,6 @@ MUTANTS = [
         ["tool: settings"],
     ),
     Mutant(
-        "moving a table",
         "a run goes on with a verifier that was changed meanwhile",
         "Sources/KeyboardTool/Migrate/MigrationFiles.swift",
         "guard current.doneBytes == 0 || digest == current.digest else {",
@@ -4970,7 +4536,6 @@ MUTANTS = [
         ["tool: settings"],
     ),
     Mutant(
-        "moving a table",
         "a refused row without an id is taken for another one after a kill",
         "Sources/KeyboardTool/Migrate/RowFingerprint.swift",
         "{ hmac.absorb(part) }",
@@ -4978,15 +4543,14 @@ MUTANTS = [
         ["tool: kills"],
     ),
     Mutant(
-        "moving a table",
         "a run goes on with other fingerprints of refused rows",
         "Sources/KeyboardTool/Migrate/Journal.swift",
         "\\(refused.digest) \\(fingerprintHash.digest)\")",
         "\\(refused.digest)\")",
         ["tool: kills"],
     ),
+    "RSA",
     Mutant(
-        "RSA",
         "an entry of the window's table is read by its number",
         "Sources/KeyboardRSA/Power.swift",
         "      select(digit, from: table, into: factor)\n",
@@ -4994,7 +4558,6 @@ MUTANTS = [
         ["timing"],
     ),
     Mutant(
-        "RSA",
         "in AVX-512, an entry of the window's table is read by its number",
         "Sources/KeyboardRSA/IFMA/TwoPowers.swift",
         "        TableScan.copy(\n          entry(0) + side &* size,",
@@ -5003,7 +4566,6 @@ MUTANTS = [
         "avx512ifma",
     ),
     Mutant(
-        "RSA",
         "of many texts, the last one's power is the first one's",
         "Sources/KeyboardRSA/PrivatePowers.swift",
         "(index < textCount ? index &* stride : 0)",
@@ -5012,7 +4574,6 @@ MUTANTS = [
         "avx512ifma",
     ),
     Mutant(
-        "RSA",
         "of many texts, a fault of the machine is not noticed",
         "Sources/KeyboardRSA/PrivatePowers.swift",
         "isRight |= (isEqual & 1) &<<",
@@ -5021,7 +4582,6 @@ MUTANTS = [
         "avx512ifma",
     ),
     Mutant(
-        "RSA",
         "of eight squares, products of two groups count once",
         "Sources/KeyboardRSA/IFMA/EightProducts.swift",
         "adding: FourDigits(x + index &* size)) } else { sum.double() }",
@@ -5030,7 +4590,6 @@ MUTANTS = [
         "avx512ifma",
     ),
     Mutant(
-        "RSA",
         "in AVX-512, R is not four times the modulus, which products without a subtraction need",
         "Sources/KeyboardRSA/IFMA/TwoPowers.swift",
         "      digitCount = (bits &+ 53).dividedBy52  //",
@@ -5039,7 +4598,6 @@ MUTANTS = [
         "avx512ifma",
     ),
     Mutant(
-        "RSA",
         "in AVX-512, the highest digits of a power are left out of its last word",
         "Sources/KeyboardRSA/IFMA/DigitWords.swift",
         "for next in 1...2 where",
@@ -5048,7 +4606,6 @@ MUTANTS = [
         "avx512ifma",
     ),
     Mutant(
-        "RSA",
         "in AVX-512, a carry ends where a register does",
         "Sources/KeyboardRSA/IFMA/Digits.swift",
         "(UInt64(UInt8(isOver)) &<< 1 | carry.bit)",
@@ -5057,7 +4614,6 @@ MUTANTS = [
         "avx512ifma",
     ),
     Mutant(
-        "RSA",
         "in AVX-512, a digit that was 0 carries one more",
         "Sources/KeyboardRSA/IFMA/Product.swift",
         "((t.a + .digitMask) >> 52).first",
@@ -5066,7 +4622,6 @@ MUTANTS = [
         "avx512ifma",
     ),
     Mutant(
-        "RSA",
         "the final subtraction of a reduction is left out",
         "Sources/KeyboardRSA/Montgomery.swift",
         "    for i in 0..<count { x[i] = sbb(y[i], words[i], &borrow) }\n",
@@ -5074,7 +4629,6 @@ MUTANTS = [
         ["sealed", "KeyboardCipherTests"],
     ),
     Mutant(
-        "RSA",
         "four rows of a product lose what the lowest halves carry out of them",
         "Sources/KeyboardRSA/Numbers+Products.swift",
         "    let above = word(carry)\n",
@@ -5082,7 +4636,6 @@ MUTANTS = [
         ["sealed", "KeyboardCipherTests"],
     ),
     Mutant(
-        "RSA",
         "that qInv undoes q is not checked",
         "Sources/KeyboardRSA/RSAKey+Check.swift",
         "return fault | Numbers.difference(order, rest, count)",
@@ -5090,7 +4643,6 @@ MUTANTS = [
         ["KeyboardCipherTests"],
     ),
     Mutant(
-        "RSA",
         "that d is the same exponent as dP is not checked",
         "Sources/KeyboardRSA/RSAKey+Check.swift",
         "    fault |= Numbers.subtract(product + count, word: borrow, count)\n    fault |= faultOfMultiple()\n",
@@ -5098,7 +4650,6 @@ MUTANTS = [
         ["KeyboardCipherTests"],
     ),
     Mutant(
-        "RSA",
         "a number is a multiple of p - 1 if the odd part divides it",
         "Sources/KeyboardRSA/RSAKey+Check.swift",
         "fault |= product[i] & rest[i] & ~order[i]",
@@ -5106,7 +4657,6 @@ MUTANTS = [
         ["KeyboardCipherTests"],
     ),
     Mutant(
-        "RSA",
         "a longer prime is taken",
         "Sources/KeyboardRSA/RSAKey+Check.swift",
         "    fault |= Numbers.excess(p, count, bits: key.primeBits) | Numbers.excess(q, count, bits: key.primeBits)\n",
@@ -5114,7 +4664,6 @@ MUTANTS = [
         ["KeyboardCipherTests"],
     ),
     Mutant(
-        "RSA",
         "OAEP's verdict leaves where the label's digest is wrong",
         "Sources/KeyboardRSA/OAEP.swift",
         "    let zeros = data + SHA256.digestSize\n",
@@ -5122,7 +4671,6 @@ MUTANTS = [
         ["timing"],
     ),
     Mutant(
-        "RSA",
         "OAEP's first byte may be any",
         "Sources/KeyboardRSA/OAEP.swift",
         "    var fault = block.load(as: UInt8.self)\n",
@@ -5130,7 +4678,6 @@ MUTANTS = [
         ["KeyboardCipherTests"],
     ),
     Mutant(
-        "RSA",
         "OAEP's zeros before the message may be anything",
         "Sources/KeyboardRSA/OAEP.swift",
         "    for i in 0..<rest { fault |= zeros.load(fromByteOffset: i, as: UInt8.self) }\n",
@@ -5138,7 +4685,6 @@ MUTANTS = [
         ["KeyboardCipherTests"],
     ),
     Mutant(
-        "RSA",
         "OAEP's label is looked at in all bytes but the first",
         "Sources/KeyboardRSA/OAEP.swift",
         "    for i in 0..<SHA256.digestSize {\n      fault |=",
@@ -5146,7 +4692,6 @@ MUTANTS = [
         ["KeyboardCipherTests"],
     ),
     Mutant(
-        "RSA",
         "the byte before a signature's salt may be any",
         "Sources/KeyboardRSA/PSS.swift",
         "    guard (salt - 1).load(as: UInt8.self) == 1 else { return false }\n",
@@ -5154,7 +4699,6 @@ MUTANTS = [
         ["KeyboardCipherTests"],
     ),
     Mutant(
-        "RSA",
         "the last byte of a signature's block may be any",
         "Sources/KeyboardRSA/PSS.swift",
         "trailer.load(as: UInt8.self) == Self.trailerByte, start",
@@ -5162,7 +4706,6 @@ MUTANTS = [
         ["KeyboardCipherTests"],
     ),
     Mutant(
-        "RSA",
         "a fault of the machine, or one prime that is not prime, is not noticed",
         "Sources/KeyboardRSA/PrivatePower.swift",
         "      if isRight() { return }\n",
@@ -5170,7 +4713,6 @@ MUTANTS = [
         ["KeyboardCipherTests"],
     ),
     Mutant(
-        "RSA",
         "a text as large as the modulus is taken",
         "Sources/KeyboardRSA/PrivatePower.swift",
         "    return Numbers.isLess(c, m, 2 &* count) == 1\n",
@@ -5178,7 +4720,6 @@ MUTANTS = [
         ["KeyboardCipherTests"],
     ),
     Mutant(
-        "RSA",
         "the mask of a signature's first bits is left out",
         "Sources/KeyboardRSA/PSS.swift",
         "      start.load(as: UInt8.self) & ~firstMask == 0\n",
@@ -5186,15 +4727,14 @@ MUTANTS = [
         ["KeyboardCipherTests"],
     ),
     Mutant(
-        "RSA",
         "the zeros before a signature's salt may be anything",
         "Sources/KeyboardRSA/PSS.swift",
         " where start.load(fromByteOffset: place, as: UInt8.self) != 0 { return false }",
         " where start.load(fromByteOffset: place, as: UInt8.self) > 255 { return false }",
         ["KeyboardCipherTests"],
     ),
+    "in the middle",
     Mutant(
-        "in the middle",
         "a key of PIN blocks is on the ordinary stack while it is set",
         "Sources/CustomKeyboard/KeyboardState+PIN.swift",
         "    try store(copy, for: format)\n  }\n\n  /// Sets the key of one transaction",
@@ -5204,16 +4744,16 @@ MUTANTS = [
         "  }\n\n  /// Sets the key of one transaction",
         ["fork_between"],
     ),
+    "the package for Java",
     Mutant(
-        "the package for Java",
         "a pepper that comes through a pipe is empty",
         "Bindings/java/customkeyboard/Secret.java",
         "      if (done == 0) {\n        throw new EOFException(path + \" is empty\");\n      }\n",
         "",
         ["jar"],
     ),
+    "the package for Python",
     Mutant(
-        "the package for Python",
         "a pepper that comes through a pipe is empty",
         "Bindings/python/customkeyboard/secret.py",
         "            if done == 0:\n                raise ValueError(f\"{os.fspath(path)} is empty\")\n",
@@ -5221,7 +4761,6 @@ MUTANTS = [
         ["wheel"],
     ),
     Mutant(
-        "the package for Python",
         "an exception becomes another one when it is copied",
         "Bindings/python/customkeyboard/_library.py",
         "        return type(self), ",
@@ -5229,7 +4768,6 @@ MUTANTS = [
         ["wheel"],
     ),
     Mutant(
-        "the package for Python",
         "a file's length is a limit only where it grows",
         "Bindings/python/customkeyboard/secret.py",
         "min(max(status.st_size, 4095), _LONGEST_FILE) + 1",
@@ -5237,7 +4775,6 @@ MUTANTS = [
         ["wheel"],
     ),
     Mutant(
-        "the package for Python",
         "a secret that is made twice keeps what it had",
         "Bindings/python/customkeyboard/secret.py",
         '        if hasattr(self, "_map"):\n',
@@ -5245,7 +4782,6 @@ MUTANTS = [
         ["wheel"],
     ),
     Mutant(
-        "the package for Python",
         "bytes say themselves how long they are",
         "Bindings/python/customkeyboard/secret.py",
         "        if type(data) is bytes:\n",
@@ -5253,7 +4789,6 @@ MUTANTS = [
         ["wheel"],
     ),
     Mutant(
-        "the package for Python",
         "a key that was closed during a call is a wrong PIN",
         "Bindings/python/customkeyboard/_library.py",
         "            secret._check()\n",
@@ -5261,7 +4796,6 @@ MUTANTS = [
         ["wheel"],
     ),
     Mutant(
-        "the package for Python",
         "the first key of a file is taken, whatever it is for",
         "Bindings/python/customkeyboard/keyfile.py",
         "            if found.is_public == is_public and way in (None, found.way):\n",
@@ -5269,7 +4803,6 @@ MUTANTS = [
         ["wheel"],
     ),
     Mutant(
-        "the package for Python",
         "a private key is taken with the public key of another one",
         "Bindings/python/customkeyboard/encodedkey.py",
         "    return written == own_key or ",
@@ -5277,7 +4810,6 @@ MUTANTS = [
         ["wheel"],
     ),
     Mutant(
-        "the package for Python",
         "a batch has as many jobs as the list that a thread changes",
         "Bindings/python/customkeyboard/batch.py",
         "    given, texts = Given(key), _copied(texts)\n",
@@ -5285,15 +4817,14 @@ MUTANTS = [
         ["wheel"],
     ),
     Mutant(
-        "the package for Python",
         "a number that is too large for C becomes a small one",
         "Bindings/python/customkeyboard/_library.py",
         "kind(number if least <= number <= most else refused)",
         "kind(number)",
         ["wheel"],
     ),
+    "FIDO",
     Mutant(
-        "FIDO",
         "keys are drawn, sealed and opened on the ordinary stack",
         "Sources/KeyboardFIDO/Client/FidoState+Sign.swift",
         "try Residue.wiped(.ownStack) { () throws(KeyboardError) in try body(&work.pointee) }",
@@ -5301,31 +4832,30 @@ MUTANTS = [
         ["fido_residue"],
     ),
     Mutant(
-        "FIDO",
         "what the passcode opens is in ordinary memory",
         "Sources/KeyboardFIDO/Keys/KeyWork.swift",
         "    passcodeKey = pieces.take(KeySeal.keySize)\n",
         "    passcodeKey = .allocate(byteCount: KeySeal.keySize, alignment: 16)\n",
         ["fido_residue"],
     ),
+    "residue",
     Mutant(
-        "residue",
         "a password is in a register when its place does not exist",
         "Sources/KeyboardMemory/Residue.swift",
         "  keyboard_touch(place, byteCount)\n",
         "",
         ["bad_place"],
     ),
+    "many sealed texts",
     Mutant(
-        "many sealed texts",
         "memcpy places a batch's passwords",
         "Sources/KeyboardSealing/UnsealBatch.swift",
         "    placePassword(password, at: place.clear.unsafelyUnwrapped, byteCount: length)\n",
         "    place.clear.unsafelyUnwrapped.update(from: password.assumingMemoryBound(to: UInt8.self), count: length)\n",
         ["bad_place"],
     ),
+    "PIN blocks",
     Mutant(
-        "PIN blocks",
         "a terminal begins with its first key again, because its device cannot be read now",
         "Examples/c-terminal/terminal.c",
         "file < 0 && errno == ENOENT",
@@ -5333,7 +4863,6 @@ MUTANTS = [
         ["terminal_example"],
     ),
     Mutant(
-        "PIN blocks",
         "a terminal writes its keys to a file that a crash has left, and others may read",
         "Examples/c-terminal/terminal.c",
         "  require(unlink(new_path) == 0 || errno == ENOENT, new_path);\n"
@@ -5341,8 +4870,8 @@ MUTANTS = [
         "  int file = open(new_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);\n",
         ["terminal_example"],
     ),
+    "OPAQUE",
     Mutant(
-        "OPAQUE",
         "hashing to the group begins with half a block of zeros",
         "Sources/KeyboardOPAQUE/OPRF.swift",
         "for _ in 0..<SHA512.blockSize / SHA512.digestSize { first",
@@ -5350,7 +4879,6 @@ MUTANTS = [
         ["KeyboardOPAQUETests"],
     ),
     Mutant(
-        "OPAQUE",
         "the length of the password is not hashed",
         "Sources/KeyboardOPAQUE/OPRF.swift",
         "    sha512.absorb(UInt16(truncatingIfNeeded: password.count))\n",
@@ -5358,7 +4886,6 @@ MUTANTS = [
         ["KeyboardOPAQUETests"],
     ),
     Mutant(
-        "OPAQUE",
         "a blind is not taken back",
         "Sources/KeyboardOPAQUE/OPRF.swift",
         "Ristretto255.invert(blind, into: uniform)",
@@ -5366,7 +4893,6 @@ MUTANTS = [
         ["KeyboardOPAQUETests"],
     ),
     Mutant(
-        "OPAQUE",
         "the transcript has no context",
         "Sources/KeyboardOPAQUE/KeyExchange.swift",
         "    absorb(said.terms.context, sha512)\n",
@@ -5374,7 +4900,6 @@ MUTANTS = [
         ["KeyboardOPAQUETests"],
     ),
     Mutant(
-        "OPAQUE",
         "the client's tag does not cover the server's",
         "Sources/KeyboardOPAQUE/KeyExchange.swift",
         "    if let serverTag { sha512",
@@ -5382,7 +4907,6 @@ MUTANTS = [
         ["KeyboardOPAQUETests"],
     ),
     Mutant(
-        "OPAQUE",
         "a keyshare of KE1 may be the identity",
         "Sources/KeyboardOPAQUE/OPAQUEServer.swift",
         "isMessage &= exchange.agree(0,",
@@ -5390,7 +4914,6 @@ MUTANTS = [
         ["KeyboardOPAQUETests"],
     ),
     Mutant(
-        "OPAQUE",
         "the server's tag is not compared",
         "Sources/KeyboardOPAQUE/OPAQUEClient.swift",
         "return isRight & mask(ConstantTime.isEqual(theirs, exchange.serverTag, count: OPAQUE.keySize))",
@@ -5398,7 +4921,6 @@ MUTANTS = [
         ["KeyboardOPAQUETests"],
     ),
     Mutant(
-        "OPAQUE",
         "the blind stays after it was taken back",
         "Sources/KeyboardOPAQUE/OPAQUEClient.swift",
         "    wipe(blind, byteCount: OPAQUE.scalarSize)\n",
@@ -5406,7 +4928,6 @@ MUTANTS = [
         ["KeyboardOPAQUETests"],
     ),
     Mutant(
-        "OPAQUE",
         "the password stays after it was hashed",
         "Sources/KeyboardOPAQUE/OPAQUEClient.swift",
         "    wipe(password, byteCount: passwordLength)\n",
@@ -5414,7 +4935,6 @@ MUTANTS = [
         ["KeyboardOPAQUETests"],
     ),
     Mutant(
-        "OPAQUE",
         "HKDF counts its digests from 0",
         "Sources/KeyboardSHA2/HMAC512.swift",
         "absorb(UInt8(truncatingIfNeeded: i &+ 1))",
@@ -5422,7 +4942,6 @@ MUTANTS = [
         ["KeyboardOPAQUETests"],
     ),
     Mutant(
-        "OPAQUE",
         "typing does not end a step",
         "Sources/CustomKeyboard/KeyboardState+Typing.swift",
         "    if !bytes.isEmpty { forgetStep() }\n",
@@ -5430,7 +4949,6 @@ MUTANTS = [
         ["opaque"],
     ),
     Mutant(
-        "OPAQUE",
         "what is removed does not end a step",
         "Sources/CustomKeyboard/KeyboardState+Typing.swift",
         "    header.pointee.passwordLength = UInt8(offset)\n    forgetStep()\n",
@@ -5438,7 +4956,6 @@ MUTANTS = [
         ["opaque"],
     ),
     Mutant(
-        "OPAQUE",
         "a step can be ended twice",
         "Sources/CustomKeyboard/KeyboardHandle+OPAQUE.swift",
         "      state.forgetStep()\n",
@@ -5446,7 +4963,6 @@ MUTANTS = [
         ["opaque"],
     ),
     Mutant(
-        "OPAQUE",
         "the server's key in a response may be the identity",
         "Sources/CustomKeyboard/KeyboardHandle+OPAQUE.swift",
         "guard isElement != 0, isKey else { throw .undecryptable }",
@@ -5454,7 +4970,6 @@ MUTANTS = [
         ["opaque"],
     ),
     Mutant(
-        "OPAQUE",
         "a login begins as a registration",
         "Sources/CustomKeyboard/KeyboardState+OPAQUE.swift",
         "    noteStep(step.rawValue)\n",
@@ -5462,7 +4977,6 @@ MUTANTS = [
         ["opaque"],
     ),
     Mutant(
-        "OPAQUE",
         "the PIN of a block can be registered",
         "Sources/CustomKeyboard/KeyboardState+OPAQUE.swift",
         "      try checkTranslation()\n",
@@ -5470,7 +4984,6 @@ MUTANTS = [
         ["causes"],
     ),
     Mutant(
-        "OPAQUE",
         "terms of a smaller size are taken",
         "Sources/CustomKeyboardC/OPAQUEFunctions.swift",
         "guard given.pointee.size == structure.count else",
@@ -5478,7 +4991,6 @@ MUTANTS = [
         ["opaque"],
     ),
     Mutant(
-        "OPAQUE",
         "an answer may overlap the terms",
         "Sources/CustomKeyboardC/OPAQUEFunctions.swift",
         "    try check(terms.structure)\n",
@@ -5486,7 +4998,6 @@ MUTANTS = [
         ["opaque"],
     ),
     Mutant(
-        "OPAQUE",
         "any number of lanes is taken",
         "Sources/KeyboardStretching/Argon2id+Bounds.swift",
         "laneCount <= Self.mostLanes, ",
@@ -5494,7 +5005,6 @@ MUTANTS = [
         ["opaque"],
     ),
     Mutant(
-        "OPAQUE",
         "a lane may have less than 8 KiB",
         "Sources/KeyboardStretching/Argon2id+Bounds.swift",
         "memorySize >= 8 * laneCount",
@@ -5502,7 +5012,6 @@ MUTANTS = [
         ["opaque"],
     ),
     Mutant(
-        "OPAQUE",
         "half of KE3 is compared",
         "Sources/KeyboardOPAQUE/OPAQUE+Server.swift",
         "ke3.baseAddress!, count: ke3Size)",
@@ -5510,7 +5019,6 @@ MUTANTS = [
         ["opaque"],
     ),
     Mutant(
-        "OPAQUE",
         "a state is used twice in Python",
         "Bindings/python/customkeyboard/opaque.py",
         "            return self._kept.pop()\n",
@@ -5518,7 +5026,6 @@ MUTANTS = [
         ["wheel"],
     ),
     Mutant(
-        "OPAQUE",
         "a server in Python answers without its terms",
         "Bindings/python/customkeyboard/opaque.py",
         "byref(terms_of_c), *given_ke1",
@@ -5526,7 +5033,6 @@ MUTANTS = [
         ["wheel"],
     ),
     Mutant(
-        "OPAQUE",
         "a step that is let go stays in the keyboard",
         "Sources/CustomKeyboard/Keyboard+OPAQUE.swift",
         "deinit { keyboard.keyboardHandle.forgetStep(number) }",
@@ -5534,7 +5040,6 @@ MUTANTS = [
         ["CustomKeyboardTests"],
     ),
     Mutant(
-        "OPAQUE",
         "the end of a step that is over ends a later one",
         "Sources/CustomKeyboard/KeyboardHandle+OPAQUE.swift",
         "guard try self.number(of: step) == number else",
@@ -5542,7 +5047,6 @@ MUTANTS = [
         ["CustomKeyboardTests"],
     ),
     Mutant(
-        "OPAQUE",
         "on phones, a registration that is let go stays in the keyboard",
         "Sources/Darwin/Swift/CustomKeyboard/KeyboardHandle+OPAQUE.swift",
         "      _ = CustomKeyboard_opaqueLogin(number, ke1.baseAddress, ke1.count, &length)\n",
@@ -5550,7 +5054,6 @@ MUTANTS = [
         ["swift-package"],
     ),
     Mutant(
-        "OPAQUE",
         "on phones, the end of a step that is over ends a later one",
         "Sources/Darwin/Swift/CustomKeyboard/KeyboardHandle+OPAQUE.swift",
         "withLock({ $0 == step })",
@@ -5558,7 +5061,6 @@ MUTANTS = [
         ["swift-package"],
     ),
     Mutant(
-        "OPAQUE",
         "on phones, a server's name is not what the server has",
         "Sources/Darwin/Swift/CustomKeyboard/KeyboardHandle+OPAQUE.swift",
         "server: terms.server.bytes,",
@@ -5566,7 +5068,6 @@ MUTANTS = [
         ["swift-package"],
     ),
     Mutant(
-        "OPAQUE",
         "the compiler ends when it optimises a program that logs in",
         "Sources/CustomKeyboard/Keyboard+OPAQUE.swift",
         "    struct Step: ~Copyable, Sendable {",
@@ -5574,7 +5075,6 @@ MUTANTS = [
         ["swift-package"],
     ),
     Mutant(
-        "OPAQUE",
         "an empty record is an account that does not exist",
         "Sources/KeyboardOPAQUE/OPAQUE+Setup.swift",
         "        guard record?.isEmpty != true else { throw .key(.opaqueRecord) }\n",
@@ -5582,7 +5082,6 @@ MUTANTS = [
         ["CustomKeyboardTests"],
     ),
     Mutant(
-        "OPAQUE",
         "any setup that was kept is taken",
         "Sources/KeyboardOPAQUE/OPAQUE+Setup.swift",
         "          guard isPrivateKey(server.setup) else { throw .key(.opaqueSetup) }\n",
@@ -5590,7 +5089,6 @@ MUTANTS = [
         ["CustomKeyboardTests"],
     ),
     Mutant(
-        "OPAQUE",
         "a state that was taken is used again in Java",
         "Bindings/java/customkeyboard/OpaqueState.java",
         "    Secret state = kept.getAndSet(null);\n    if (state == null) {",
@@ -5598,7 +5096,6 @@ MUTANTS = [
         ["jar"],
     ),
     Mutant(
-        "OPAQUE",
         "a server in Java takes the client's identity for its own",
         "Bindings/java/customkeyboard/OpaqueTerms.java",
         "{context, client, server}",
@@ -5606,7 +5103,6 @@ MUTANTS = [
         ["jar"],
     ),
     Mutant(
-        "OPAQUE",
         "an account that exists is answered with less work",
         "Sources/KeyboardOPAQUE/OPAQUEServer.swift",
         "    makeFake(account)\n",
@@ -5614,11 +5110,10 @@ MUTANTS = [
         ["timing"],
     ),
     Mutant(
-        "OPAQUE",
         "the tool writes an export key that others may read",
         "Sources/KeyboardTool/Commands/OPAQUEOptions.swift",
         "NewFile(path, mode: 0o600, replacing: force)",
         "NewFile(path, mode: 0o644, replacing: force)",
         ["tool: opaque"],
     ),
-]
+]))

@@ -49,7 +49,7 @@ def main():
     # The control: a text that does not occur, one that occurs often, one that stays, and a file that does not exist.
     first = MUTANTS[0]
     bad = [first._replace(old="no such text"), first._replace(old="\n"), first._replace(new=first.old),
-           Mutant("", "", "no/such/file", "a", "b", [])]
+           Mutant("", "no/such/file", "a", "b", [])]
     for mutant in bad:
         if not fault(mutant, ROOT):
             sys.exit("plantable: this is not noticed: %r" % (mutant,))
