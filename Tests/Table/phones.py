@@ -12,7 +12,7 @@ FRAMEWORKS = {"keyboard": ["CCustomKeyboard"]}
 FRAMEWORKS["vault"] = FRAMEWORKS["keyboard"] + ["CCustomVault"]
 FRAMEWORKS["fido"] = FRAMEWORKS["vault"] + ["CCustomFido"]
 TARGET = "aarch64-linux-gnu"
-LEAST = 4  # `make check` makes one of so many repetitions, `make test-darwin` one of so many:
+LEAST = 4  # of so many repetitions one is made, by `make check`; by `make test-darwin`:
 FEWER = 12
 
 

@@ -268,7 +268,7 @@ TABLE = {
     ],
     "iPhones: DIT, locked memory, signals and cancellation; a passcode's lock while clocks are set": [
         c("state", None, folder="Darwin", tools=NO_TOOL, phone="", broken="dit locking inheritance"),
-        c("locks", None, product="vault", folder="Darwin", phone="", broken="clocks"),
+        c("locks", None, product="vault", folder="Darwin", tools=NO_TOOL, phone="", broken="clocks"),
     ],
     "what an upload for iPhones would refuse is refused; no name of the Swift package is newer than its oldest iOS; "
     "the Swift tests pass on it": [
