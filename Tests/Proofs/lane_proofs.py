@@ -14,6 +14,7 @@ from lane_ladders import ladder_theorems
 from lane_points import point_theorems
 from lanes import Function, MOVES
 from listing import Instruction
+from long_products import long_product_theorems
 from processor import compare_lanes, has_ifma
 
 SUMS = ("vpmadd52luq", "vpmadd52huq", "vpaddq", "vpsubq")
@@ -101,7 +102,7 @@ def plant(theorems, function, taken, idle, count):
 def prove_lanes(library, only, count, compiler):
     """Returns how many theorems, functions, bugs that were refused, and results that are the processor's."""
     those = collections.defaultdict(list)
-    for theorem in [*field_theorems(), *point_theorems(), *ladder_theorems()]:
+    for theorem in [*field_theorems(), *point_theorems(), *ladder_theorems(), *long_product_theorems()]:
         if only in theorem.title:
             those[library.symbol(theorem.symbol)].append(theorem)
     if not those:

@@ -130,8 +130,9 @@
     /// Groups of four digits. R is 2 to the power of 208 for each, and at least four times the modulus.
     let groups: Int
 
-    /// z = x·y/R, below twice the modulus. With `isSquare`, y is x. z may be x or y.
+    /// z = x·y/R, below twice the modulus n. With `isSquare`, y is x. z may be x or y.
     ///
+    /// - Range: x < 2n, y < 2n, 4n ≤ R; result < 2n
     /// - Timing: depends on `groups` and `isSquare` only.
     @inline(never)
     func multiply(
