@@ -44,7 +44,7 @@ endif
 # The longest and what they need begin first; short ones fill what is left at the end.
 ci: setup web-setup
 	$(call require,$(sort $(TEST_NEEDS) $(SCREEN_NEEDS) $(IOS_NEEDED) $(IOS_CHECK_NEEDS)))
-	$(call side_by_side,3,test-swift test-c test-bank test-browser test-tool test-kiosk ci-darwin test-login test-fido \
+	$(call side_by_side,3,test-bank test-c test-browser test-swift test-tool test-kiosk ci-darwin test-login test-fido \
 	  test-web test-readme lint test-suites test-release,$(NAMES) $(SCREEN_NAMES) darwin)
 
 # -o: what test-darwin needs is there.
@@ -61,8 +61,10 @@ define side_by_side
 endef
 
 # Among others, a suite comes after the one that changes the same built files; and short ones, and the phones', after
-# those that compile most, so that something is left to do while servers and windows wait.
+# those that compile most, so that something is left to do while servers and windows wait. The bank's tests wait longest:
+# its server is compiled before the Swift tests.
 after = $(filter $(1),$(MAKECMDGOALS))
+test-swift: | $(if $(call after,test-bank),server)
 test-tool ci-darwin: | $(call after,test-swift)
 test-readme lint test-suites test-release: | $(call after,test-c)
 test-fido: | $(call after,test-tool)
