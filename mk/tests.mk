@@ -61,7 +61,7 @@ define side_by_side
 endef
 
 # Among others, a suite comes after the one that changes the same built files; and short ones, and the phones', after
-# those that compile most, so that something is left to do while servers and windows wait. The bank's tests wait longest:
+# those that compile most, so that something is left to do while servers and windows wait. The bank's tests wait most:
 # its server is compiled before the Swift tests.
 after = $(filter $(1),$(MAKECMDGOALS))
 test-swift: | $(if $(call after,test-bank),server)
