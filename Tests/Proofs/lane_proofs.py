@@ -29,9 +29,9 @@ def changed(instruction):
         yield "the other half of a product", instruction._replace(name=other)
     if name in SUMS:
         yield "left out", None
-        match = re.fullmatch(r"%zmm(\d+)", operands[1])
+        match = re.fullmatch(r"%([xyz])mm(\d+)", operands[1])
         yield "another register", instruction._replace(
-            operands=[operands[0], "%%zmm%d" % (int(match[1]) ^ 1), operands[2]])
+            operands=[operands[0], "%%%smm%d" % (match[1], int(match[2]) ^ 1), operands[2]])
     if name in ("vpaddq", "vpsubq"):
         yield "a sum is a difference", instruction._replace(name="vpsubq" if name == "vpaddq" else "vpaddq")
     if name in ("vpsrlq", "vpsllq", "vprolq", "vpsraq") and operands[0][0] == "$":
@@ -42,6 +42,8 @@ def changed(instruction):
     if name in ("vpermq", "vpshufd") and operands[0][0] == "$":
         yield "another order", instruction._replace(
             operands=["$0x%x" % {0x4e: 0x44, 0x44: 0xee, 0xa5: 0xa0}[int(operands[0][1:], 16)]] + operands[1:])
+    if name == "valignq":
+        yield "another order", instruction._replace(operands=["$0x%x" % (int(operands[0][1:], 16) ^ 3)] + operands[1:])
     if re.search(r"\{%k\d\}", operands[-1] if operands else ""):
         yield "other lanes", instruction._replace(
             operands=operands[:-1] + [re.sub(r"%k(\d)", lambda match: "%%k%d" % (int(match[1]) % 3 + 1), operands[-1])])
@@ -64,6 +66,11 @@ def changed(instruction):
             operands=["$0x%x" % (int(operands[0][1:], 16) ^ 1)] + operands[1:])
 
 
+def bugs_of(theorem, instruction):
+    yield from changed(instruction)
+    yield from theorem.also_changed(instruction) if hasattr(theorem, "also_changed") else ()
+
+
 def moved(operand, count):
     match = re.match(r"(-?0x[0-9a-f]+)?\(", operand)
     place = int(match[1] or "0", 16) + count
@@ -79,7 +86,7 @@ def plant(theorems, function, taken, idle, count):
     0 is added, or nothing is left of a word: there a bug may change nothing."""
     refused = 0
     every = [(address, what, instruction) for address in sorted(taken)
-             for what, instruction in changed(function.instruction(address)[0]) if address not in idle]
+             for what, instruction in bugs_of(theorems[0], function.instruction(address)[0]) if address not in idle]
     random.Random(function.symbol).shuffle(every)
     for address, what, instruction in every[:count]:
         old, following = function.instruction(address)

@@ -11,6 +11,8 @@ by 2^52, so c is (column + low half) / 2^52.
 SPDX-License-Identifier: Apache-2.0
 """
 
+import itertools
+
 from lanes import Lanes
 from lane_values import FACTOR, Value, Values
 from machine import Address, NotRead, Word, WORD
@@ -44,11 +46,12 @@ class LongLanes(Lanes):
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)
         self.steps, self.words, self.active, self.written_places = {}, {}, set(), set()
-        self.factor = self.lowest = self.product = None
+        self.moduli, self.multiples = [], []
 
     def montgomery(self, factor, lowest, product):
-        """`factor`: the low 52 bits of -1/n. `lowest`: the lowest digit of n. `product`: what both multiplied are."""
-        self.factor, self.lowest, self.product = factor, lowest, product
+        """Of a modulus n. `factor`: the low 52 bits of -1/n. `lowest`: the lowest digit of n. `product`: what both
+        multiplied are. `multiples` are found one after another, of all moduli."""
+        self.moduli.append((factor, lowest, product))
 
     # ---- Montgomery's step
 
@@ -57,30 +60,35 @@ class LongLanes(Lanes):
         if min(one.low, other.low) < 0:
             raise NotRead("a factor may be negative")
         above, parts = zip(*(self.cut(value, 52) for value in (one, other)))
+        # A digit is a variable. Only the lowest column of all may be a product's low half.
+        if any(len(part.poly) > 2 for part in parts):
+            raise NotRead("a factor is not a digit")
         low, high = super().halves(*parts)
-        for place in (0, 1):
-            if parts[place].poly == self.factor.poly:
-                column, key = (one, other)[1 - place], key_of((one, other)[1 - place].poly)
+        for place, (factor, lowest, product) in itertools.product((0, 1), self.moduli):
+            if parts[place].poly == factor.poly and low.poly:
+                column = (one, other)[1 - place]
+                key = key_of(column.poly)
                 if key not in self.steps:
                     variable = self.define("k", low.poly, 1, FACTOR - 1)
                     self.facts.add(variable - low.poly, 0, 0)
                     self.steps[key] = (Value(variable, 0, FACTOR - 1), low.poly,
-                                       parts[1 - place].poly + above[1 - place].poly * FACTOR, column)
+                                       parts[1 - place].poly + above[1 - place].poly * FACTOR, column, lowest, product)
                 return self.steps[key][0], high
         return low, high
 
     def cut(self, value, bit):
         key = key_of(value.poly - Poly.constant(FACTOR - 1))
-        if bit != 52 or key not in self.steps:
+        if bit != 52 or value.is_constant() or key not in self.steps:
             return super().cut(value, bit)
-        multiple, made_from, column, known = self.steps[key]
+        multiple, made_from, column, known, lowest, product = self.steps[key]
         if (value.low, value.high) != (known.low + FACTOR - 1, known.high + FACTOR - 1):
             raise NotRead("it is not known what the column is")
-        low, high = Values.halves(self, self.lowest, multiple)
-        total = column + made_from * self.lowest.poly - high.poly * FACTOR
-        if not without_pair(total, *self.product).is_multiple(FACTOR):
+        low, high = Values.halves(self, lowest, multiple)
+        total = column + made_from * lowest.poly - high.poly * FACTOR
+        if not without_pair(total, *product).is_multiple(FACTOR):
             raise NotRead("the multiple does not make the column 0")
         total, top = known.poly + low.poly, value.high >> 52
+        self.multiples.append(multiple)
         carry = self.define("c", total, FACTOR, top)
         self.facts.add(total - carry * FACTOR, 0, 0)
         for sample in self.facts.samples:
@@ -99,7 +107,7 @@ class LongLanes(Lanes):
         place = self.address(operand.partition("{")[0], target)
         if not isinstance(place, Address):
             return super().fetch(operand, target, words)
-        if words == 1:
+        if words == 1 or "{1to8}" in operand:
             if (place.base, place.offset) not in self.words:
                 raise NotRead("%d bytes behind %s nothing is known" % (place.offset, place.base))
             return [self.words[place.base, place.offset]] * self.lane_count

@@ -128,7 +128,9 @@
       }
     }
 
-    /// z = x·y/R on both sides.
+    /// z = x·y/R on both sides, modulo n of each. z may be x or y.
+    ///
+    /// - Range: x < 2n, y < 2n, 4n ≤ R; result < 2n
     @inline(never)
     private func multiply(_ x: UnsafeRawPointer, _ y: UnsafeRawPointer, into z: UnsafeMutableRawPointer) {
       switch digitCount {
