@@ -10,6 +10,17 @@
 #include "sealed_rsa.h"
 #include <string.h>
 
+/* An open keyboard with a key, no context, and a password. */
+static CUSTOM_KEYBOARD ready_to_seal(CUSTOM_ENCWAY way, const uint8_t *key, size_t length) {
+  CUSTOM_KEYBOARD keyboard;
+  OK(CustomKeyboard_create(&keyboard));
+  OK(CustomKeyboard_setEncKey(keyboard, key, length, way));
+  OK(CustomKeyboard_setContext(keyboard, NULL, 0));
+  OK(CustomKeyboard_open(keyboard));
+  OK(CustomKeyboard_input(keyboard, (const uint8_t *)"kgcx879@", 8));
+  return keyboard;
+}
+
 /* Keys for sealed texts, and what they give: nothing depends on them but the verdicts. A verdict is whether a private
  * key is in range (before it is copied and after), whether the shared point is zero, and whether the text is right (two
  * branches look at GCM's).
@@ -27,22 +38,17 @@ static void sealed_texts(void) {
   size_t secret_length, public_length, offset, length;
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
     for (int round = 0; round < 3; round++) {
-      CUSTOM_KEYBOARD handle;
       CUSTOM_ENCWAY way = ways[i].way;
       OK(CustomKeyboard_generateKey(way, secret, sizeof secret, &secret_length, public, sizeof public, &public_length));
-      OK(CustomKeyboard_create(&handle));
       if (public_length == 0) hide(secret, sizeof secret);
-      OK(CustomKeyboard_setEncKey(handle, public_length > 0 ? public : secret,
-                                  public_length > 0 ? public_length : secret_length, way));
-      OK(CustomKeyboard_setContext(handle, NULL, 0));
-      OK(CustomKeyboard_open(handle));
-      OK(CustomKeyboard_input(handle, (const uint8_t *)"kgcx879@", 8));
+      const uint8_t *key = public_length > 0 ? public : secret;
+      size_t key_length = public_length > 0 ? public_length : secret_length;
+      CUSTOM_KEYBOARD handle = ready_to_seal(way, key, key_length);
       OK(CustomKeyboard_getText(handle, space, sizeof space, &offset, &length));
       expect("getText, sealed", 0);
       size_t typed_offset, typed_length;
-      OK(CustomKeyboard_sealTyped(handle, way, public_length > 0 ? public : secret,
-                                  public_length > 0 ? public_length : secret_length, NULL, 0, clear, sizeof clear,
-                                  &typed_offset, &typed_length));
+      OK(CustomKeyboard_sealTyped(handle, way, key, key_length, NULL, 0, clear, sizeof clear, &typed_offset,
+                                  &typed_length));
       expect("sealTyped", 0);
       OK(CustomKeyboard_destroy(handle));
       show(space, sizeof space);
@@ -84,15 +90,10 @@ static void rsa(void) {
   static uint8_t secret[RSA_SECRET], sealed[256], signature[256], clear[144];
   size_t offset, length;
   for (int round = 0; round < RSA_KEYS; round++) {
-    CUSTOM_KEYBOARD handle;
     const uint8_t *public = (const uint8_t *)rsa_keys[round].public;
     show(secret, sizeof secret);
     memcpy(secret, rsa_keys[round].secret, sizeof secret);
-    OK(CustomKeyboard_create(&handle));
-    OK(CustomKeyboard_setEncKey(handle, public, RSA_PUBLIC, CUSTOM_ENCWAY_RSA));
-    OK(CustomKeyboard_setContext(handle, NULL, 0));
-    OK(CustomKeyboard_open(handle));
-    OK(CustomKeyboard_input(handle, (const uint8_t *)"kgcx879@", 8));
+    CUSTOM_KEYBOARD handle = ready_to_seal(CUSTOM_ENCWAY_RSA, public, RSA_PUBLIC);
     OK(CustomKeyboard_getText(handle, sealed, sizeof sealed, &offset, &length));
     OK(CustomKeyboard_destroy(handle));
     expect("getText, RSA", 0);
@@ -120,15 +121,10 @@ static void xwing(void) {
   static const size_t places[] = {1279, 500, 1100};
   size_t secret_length, public_length, offset, length;
   for (int round = 0; round < 3; round++) {
-    CUSTOM_KEYBOARD handle;
     unsigned long first = 0;
     OK(CustomKeyboard_generateKey(CUSTOM_ENCWAY_XWING, secret, sizeof secret, &secret_length, public, sizeof public,
                                   &public_length));
-    OK(CustomKeyboard_create(&handle));
-    OK(CustomKeyboard_setEncKey(handle, public, sizeof public, CUSTOM_ENCWAY_XWING));
-    OK(CustomKeyboard_setContext(handle, NULL, 0));
-    OK(CustomKeyboard_open(handle));
-    OK(CustomKeyboard_input(handle, (const uint8_t *)"kgcx879@", 8));
+    CUSTOM_KEYBOARD handle = ready_to_seal(CUSTOM_ENCWAY_XWING, public, sizeof public);
     OK(CustomKeyboard_getText(handle, sealed, sizeof sealed, &offset, &length));
     OK(CustomKeyboard_destroy(handle));
     expect("getText, X-Wing", 0);
