@@ -31,6 +31,7 @@
 #include <wctype.h>
 
 static const char *broken = "";
+static int wipes = 1; /* whether "wiping" is not broken: it is asked so often that counted.py would see it */
 int is_broken(const char *what) { return strcmp(broken, what) == 0; }
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
@@ -123,7 +124,7 @@ static int on_minherit(void *address, size_t size, int how) {
 }
 static int on_memset_s(void *to, size_t capacity, int byte, size_t size) {
   if (to == NULL || size > capacity) return EINVAL;
-  if (!is_broken("wiping")) memset(to, byte, size);
+  if (wipes) memset(to, byte, size);
   __asm__ volatile("" ::"r"(to) : "memory");
   return 0;
 }
@@ -175,7 +176,12 @@ static int on_random(void *memory, size_t size) {
 
 /* ---- Threads ----------------------------------------------------------------------------------------------------- */
 
-static uint32_t this_thread(void) { return (uint32_t)syscall(SYS_gettid); }
+/* Asked of the system once. The thread of a forked child keeps its parent's number, and so its locks. */
+static uint32_t this_thread(void) {
+  static _Thread_local uint32_t number;
+  if (number == 0) number = (uint32_t)syscall(SYS_gettid);
+  return number;
+}
 static _Bool on_trylock(_Atomic uint32_t *lock) {
   uint32_t nobody = 0;
   return atomic_compare_exchange_strong(lock, &nobody, this_thread());
@@ -362,6 +368,6 @@ void *system_symbol(const char *name) {
 
 void begin_system(void) {
   const char *what = getenv("DARWIN_RUN");
-  if (what) broken = what;
+  if (what) broken = what, wipes = strcmp(what, "wiping") != 0;
   if (syscall(SYS_getrandom, &guard, sizeof guard, 0) != sizeof guard) fail("no random numbers");
 }
