@@ -33,11 +33,13 @@ def drawn(draw, end):
 
 
 def follows(claim, *known):
-    """Whether z3 finds no real numbers that fit what is known, and not the claim."""
-    solver = z3.Solver()
-    solver.add(*known)
+    """Whether z3 finds no real numbers that fit what is known, and not the claim. It is asked in a context of its own:
+    in one with terms of earlier proofs, the same question may take minutes."""
+    context = z3.Context()
+    solver = z3.Solver(ctx=context)
+    solver.add(*(fact.translate(context) for fact in known))
     assert solver.check() == z3.sat, "what is known contradicts itself"
-    solver.add(z3.Not(claim))
+    solver.add(z3.Not(claim.translate(context)))
     return solver.check() == z3.unsat
 
 
