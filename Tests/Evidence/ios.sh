@@ -60,3 +60,9 @@ if [ ${#failed[@]} -gt 0 ]; then
   printf 'ios: failed: %s\n' "${failed[@]}" >&2
   exit 1
 fi
+claim "iPhones' frameworks: the same bytes from two folders, debug symbols too" \
+  "$(sed -n 's/^reproducible: \([0-9]*\) files.*/\1/p' "$work/reproducible") files"
+claim "iPhones' frameworks: what an upload would refuse is refused, one fault planted after another" \
+  "$(count "$work/refused") checks"
+claim "iPhones: own declarations compared with Darwin's open headers; nothing newer than iOS 15" \
+  "$(count "$work/declarations") checks"
