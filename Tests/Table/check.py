@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Compares the table of tests with the tree: each file of Tests/C that can be run is in a row, each row has its file,
-and no name occurs twice. A second in `make lint`.
+no name occurs twice, and what is for a Mac's simulator of phones needs nothing of Linux. A second in `make lint`.
 
     check.py
 
@@ -8,6 +8,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import os
+import re
 import sys
 
 from kinds import Command, Program
@@ -38,17 +39,39 @@ def faults(table, files):
                    for file in sorted(runnable - used - OTHERS)]
 
 
+def text_for_phones(file, seen):
+    """A program of Tests/C with what it includes, without what is not compiled for phones."""
+    if file in seen:
+        return ""
+    seen.add(file)
+    with open(os.path.join(TESTS, "C", file), encoding="utf-8") as source:
+        text = re.sub(r"#if !defined\(__APPLE__\).*?#endif", "", source.read(), flags=re.S)
+    return text + "".join(text_for_phones(name, seen) for name in re.findall(r'^#include "(\w+\.h)"', text, re.M)
+                          if os.path.exists(os.path.join(TESTS, "C", name)))
+
+
+def is_of_linux(row):
+    """Whether a program reads /proc or forks, which a Mac's simulator of phones cannot."""
+    return bool(re.search(r'"/proc/|\bfork\(\)', text_for_phones(row.source, set())))
+
+
 def main():
     files = os.listdir(os.path.join(TESTS, "C"))
     said = faults(TABLE, files)
-    for text in said:
-        print("table: " + text, file=sys.stderr)
     # The control: a file without a row, a row without its file, and a row twice.
     extra = {**TABLE, "again": next(iter(TABLE.values()))}
     if len(faults(TABLE, [*files, "nowhere.c"])) != len(said) + 1 or len(faults(TABLE, [])) < 50 or \
             len(faults(extra, files)) <= len(said):
         sys.exit("table: a fault is not noticed")
-    print("table: %d checks" % sum(map(len, TABLE.values())))
+    of_phones = [row for group in TABLE.values() for row in group
+                 if isinstance(row, Program) and row.folder == "C" and not row.not_on_phones]
+    said += ["%s cannot run in a simulator, and its row does not say so" % row.name
+             for row in of_phones if row.simulated and is_of_linux(row)]
+    if not any(is_of_linux(row) for row in of_phones if not row.simulated):
+        sys.exit("table: no program that reads /proc is noticed")
+    for text in said:
+        print("table: " + text, file=sys.stderr)
+    print("table: %d checks" % (sum(map(len, TABLE.values())) + len(of_phones)))
     return 1 if said else 0
 
 
