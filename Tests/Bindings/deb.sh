@@ -55,11 +55,12 @@ check "they go, and leave nothing" inside sh -c '
   dpkg --purge $(for file in /root/*.deb; do dpkg-deb -f $file Package; done) &&
   [ -z "$(find /usr /etc -iname "*custom*keyboard*" -o -iname "*customvault*" -o -iname "*customfido*")" ]'
 
-cp "$packages"/../wheel/*.whl "$here/package.py" "$root/Include/custom_keyboard.h" "$debian/root"
+cp "$packages"/../wheel/*.whl "$here/package.py" "$debian/root"
+(cd "$root" && cp --parents Include/custom_keyboard.h Bindings/python/README.md "$debian/root")
 check "the wheel installs" inside sh -c '
   python3 -m venv /root/venv && /root/venv/bin/pip --quiet install --no-index /root/*.whl'
 check "the wheel's tests pass" inside sh -c '
-  cd /root && venv/bin/python -W error -B package.py custom_keyboard.h'
+  cd /root && venv/bin/python -W error -B package.py Include/custom_keyboard.h'
 tests=$(sed -n 's/^Ran \([0-9]*\) tests.*/\1/p' "$work/out")
 [ "${tests:-0}" -gt 25 ] || fail "only ${tests:-no} tests of the wheel ran"
 echo "deb: $checks checks, and $tests tests of the wheel"

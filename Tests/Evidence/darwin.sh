@@ -17,7 +17,7 @@ cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
-env -u MAKEFLAGS -u MAKELEVEL THOROUGH=1 LOGS="$work" make --no-print-directory test-darwin
+env -u MAKEFLAGS -u MAKELEVEL THOROUGH=1 make --no-print-directory LOGS="$work" test-darwin
 tail -n 2 "$work/darwin.log" | sed -n 's/^phones, in all \([0-9]*\) runs, \([0-9]*\) checks$/\2 checks in \1 runs/p' \
   >"$work/counted"
 broken=$(sed -n 's/^\([0-9]*\) things broken, and noticed$/\1/p' "$work/darwin.log")

@@ -156,7 +156,7 @@ TABLE = {
     "a vault's items, handles, rights and forked children; its file read by another program": [
         c("vault", product="vault", disk=True, arm64=["each"], broken="rights"),
         c("vault_rekey", product="vault", disk=True, **replaces),
-        c("vault_refused", "{header}", product="vault", sanitized="", **replaces),
+        c("vault_refused", "{header}", product="vault", **replaces),
         python("vault_reader", "{vault}", product="vault"),
     ],
     "a vault's passcodes: tries counted before they are checked, locks by any clock, 8 processes, kills, threads": [
