@@ -117,7 +117,7 @@ def one_row_at_a_time(folder):
         (lambda: Migration(Settings(key_file=key, pepper_file=pepper, seal_way=ck.Way.SM2)), ValueError, "leave out"),
         (lambda: Migration(Settings(way=None, pepper_file=pepper)), ValueError, "leave out"),
         (lambda: Migration(Settings(**per_id, pepper_file=private(folder / "long", "11" * 65))), ValueError, "64"),
-        (lambda: Migration(Settings(key_file=private(folder / "odd", "112"))), ValueError, "pairs"),
+        (lambda: Migration(Settings(key_file=private(folder / "odd", "112"))), ValueError, "odd number"),
         (lambda: migration.row("1", 1234), TypeError, "not int"),
     ):
         try:
