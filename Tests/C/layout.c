@@ -317,9 +317,10 @@ static void draw_into_little_room(void) {
 }
 
 static void check_patterns(void) {
-  static const char *const drawn[][2] = {{"13", "123"},       {"19", "159"},     {"12", "12"},
+  static const char *const drawn[][2] = {{"13", "123"},       {"19", "159"},     {"1212", "12"},
                                          {"1168", "168"},     {"213", "213"},    {"5", "5"},
-                                         {"1793", "1478963"}, {"2519", "2519"}};
+                                         {"1793", "1478963"}, {"2519", "2519"}, {"28", "258"},
+                                         {"64", "654"},       {"37", "357"},     {"31", "321"}};
   for (size_t i = 0; i < sizeof drawn / sizeof *drawn; i++) check_pattern(drawn[i][0], drawn[i][1]);
   static const char *const refused[] = {"5", "0", "a", "11", "2 ", "\xc3\xa9"};
   CUSTOM_KEYBOARD k = shown(CUSTOM_KEYBOARD_LAYOUT_PATTERN, CUSTOM_KEYBOARD_SHUFFLE_NONE, 9);
