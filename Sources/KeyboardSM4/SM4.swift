@@ -43,8 +43,8 @@ extension SM4 {
   /// - Parameters:
   ///   - key: 16 bytes at any address.
   ///   - direction: decryption uses the same round keys in reverse order.
-  ///   - schedule: `scheduleSize` bytes aligned to 4, which the caller wipes. May overlap `key`. The contents depend on
-  ///     the processor, and mean nothing in another process.
+  ///   - schedule: `scheduleSize` bytes aligned to 4, which the caller wipes; they do not overlap `key`. The contents
+  ///     depend on the processor, and mean nothing in another process.
   /// - Timing: constant.
   /// - Source: GB/T 32907-2016 §7.3.
   /// - C: `CustomKeyboard_setupCipher`.

@@ -101,6 +101,7 @@ class Program(Test):
     less              `make test` makes one of so many repetitions (LESS in check.h)
     cells             how it is linked and bound; `make test` runs the first one, `make check` all
     paths             further paths of SM4, for `make check`
+    quick_paths       whether `make test` runs them too
     needs             libraries besides the product's
     tools             "sanitizers valgrind": which of them can follow it
     sanitized         its arguments there, or those for valgrind, which is slower
@@ -122,8 +123,8 @@ class Program(Test):
     suite = "c"
 
     def __init__(self, name, quick="", thorough=None, *, product="keyboard", source=None, needs="", flags="", less=1,
-                 cells=("shared",), paths="", tools=None, sanitized=None, valgrind=None, arm64=(), emulated=None,
-                 mbedtls=False, planted=None, disk=False, frames=False, phone=None, phone_less=None,
+                 cells=("shared",), paths="", quick_paths=False, tools=None, sanitized=None, valgrind=None, arm64=(),
+                 emulated=None, mbedtls=False, planted=None, disk=False, frames=False, phone=None, phone_less=None,
                  phone_check=False, not_on_phones=None, simulated=True, broken="", folder="C"):
         super().__init__(name, product)
         self.quick, self.thorough = quick, quick if thorough is None else thorough
@@ -132,7 +133,8 @@ class Program(Test):
             self.source += ".c"
         self.says = self.source
         self.needs, self.flags, self.less = ["-l" + library for library in needs.split()], flags.split(), less
-        self.cells, self.paths, self.disk, self.frames = cells, paths, disk, frames
+        self.cells, self.paths, self.quick_paths = cells, paths, quick_paths
+        self.disk, self.frames = disk, frames
         # Programs with the FIDO client run there as calls.c and fido_server.py alone.
         self.tools = tools if tools is not None else "" if product == "fido" else "sanitizers valgrind"
         self.sanitized = quick if sanitized is None else sanitized

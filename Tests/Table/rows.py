@@ -75,10 +75,10 @@ TABLE = {
         example("passcode_example", "Examples/c-passcode/passcode.c"),
     ],
     "every length x algorithm in both directions, compared with OpenSSL": [
-        c("differential", needs="crypto", paths=PATHS, mbedtls=True, arm64=["each path"], **peers),
+        c("differential", needs="crypto", paths=PATHS, quick_paths=True, mbedtls=True, arm64=["each path"], **peers),
     ],
     "batches of every size, mixed with every bad job, compared with one call each": [
-        c("batch", paths=PATHS, arm64=["each path"]),
+        c("batch", paths=PATHS, quick_paths=True, arm64=["each path"]),
     ],
     "batches of sealed texts, mixed with every bad job, compared with one call each": [c("unseal_batch", less=6)],
     "jobs that another thread changes: a code, and nothing written outside": [

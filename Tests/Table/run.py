@@ -174,7 +174,8 @@ def run_program(row, machine, report, only=None):
     """A program as `make test` runs it, or `make check`; or on one path of SM4 only."""
     arguments = row.thorough if THOROUGH else row.quick
     cells = row.cells if THOROUGH else row.cells[:1]
-    further = [] if not THOROUGH else processor_paths() if row.paths == PATHS else row.paths.split()
+    further = processor_paths() if row.paths == PATHS else row.paths.split()
+    further = further if THOROUGH or row.quick_paths else []
     for cell in cells:
         if THOROUGH and row.source.endswith(".c"):  # clang has warnings of its own
             machine.tree.insist("%s does not compile" % row.source, [

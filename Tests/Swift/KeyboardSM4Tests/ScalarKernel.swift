@@ -88,8 +88,10 @@ enum ScalarKernel {
   }
 
   #if arch(x86_64)
+    private static let vectorPaths = SM4.Path.allCases.filter { $0 != .portable && $0 <= SM4.Path.best }
+
     /// The vector paths have the same words in their schedules, and so the same words in every round.
-    @Test(arguments: EveryPath.paths.filter { $0 != .portable }) func hasTheirSchedule(path: SM4.Path) throws {
+    @Test(arguments: vectorPaths) func hasTheirSchedule(path: SM4.Path) throws {
       var random = TestNumbers(seed: 7)
       for direction in [Direction.encryption, .decryption] {
         let key = random.bytes(16)
@@ -104,7 +106,7 @@ enum ScalarKernel {
 
     /// A schedule of a batch runs backwards, without its first word and with the only one of the last four that is
     /// not 0. The scratch memory begins with those of the first group, a register for each word.
-    @Test(arguments: EveryPath.paths.filter { $0 != .portable }) func hasThatOfALane(path: SM4.Path) throws {
+    @Test(arguments: vectorPaths) func hasThatOfALane(path: SM4.Path) throws {
       var random = TestNumbers(seed: 8)
       let (key, text) = (random.bytes(16), random.bytes(16))
       let expected = Array(ScalarKernel.schedule(Self.words(key)).reversed()[1...36])
