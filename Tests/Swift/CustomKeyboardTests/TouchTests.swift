@@ -40,12 +40,6 @@ extension Keyboard {
   #expect(try typed(keyboard) == "Kg8@ y")
 }
 
-@Test func capsLockHoldsUntilItIsPressedAgain() throws {
-  let keyboard = try keyboard(.letters)
-  for label in ["shift", "Shift", "A", "B", "SHIFT", "c"] { try keyboard.touch(label) }
-  #expect(try typed(keyboard) == "ABc")
-}
-
 @Test func theFieldAndTheOKActionAreCalled() throws {
   let keyboard = try keyboard(.pin, maximumCount: 4)
   let counts = Mutex<[Int]>([])
@@ -68,12 +62,6 @@ extension Keyboard {
   #expect(password.withBytes { bytes in bytes.indices.map { bytes[$0] } } == Array("1345".utf8))
 }
 
-@Test func keysPastTheMaximumAreIgnored() throws {
-  let keyboard = try keyboard(.pin, maximumCount: 2)
-  for label in ["7", "7", "7"] { try keyboard.touch(label) }
-  #expect(try typed(keyboard) == "77")
-}
-
 @Test func closuresAreRemoved() throws {
   let keyboard = try keyboard(.pin)
   let calls = Mutex(0)
@@ -82,20 +70,6 @@ extension Keyboard {
   keyboard.setTextField(nil)
   try keyboard.touch("1")
   #expect(calls.withLock { $0 } == 1)
-}
-
-@Test func openingsDiffer() throws {
-  for kind in [LayoutKind.letters, .digits, .symbols, .mixed, .pin, .pinDecoys] {
-    let keyboard = try keyboard(kind)
-    var last = try keyboard.keys().map(\.label)
-    for _ in 0..<50 {
-      try keyboard.close()
-      try keyboard.open()
-      let labels = try keyboard.keys().map(\.label)
-      try #require(labels != last, "kind \(kind)")
-      last = labels
-    }
-  }
 }
 
 @Test func keysAreDescribedInWordsAndSilentUnlessAsked() throws {
