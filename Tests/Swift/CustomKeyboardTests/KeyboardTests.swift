@@ -100,30 +100,6 @@ func thePapersRows(way: EncryptionWay, key: String, ciphertext: String) throws {
   #expect(try decrypted(text) == String(repeating: "x", count: 127) + "y")
 }
 
-@Test func deletionTakesWholeCharacters() throws {
-  let keyboard = try upKeyboard()
-  try keyboard.input("한글é👨‍👩‍👧🇰🇷")
-  #expect(keyboard.count == 5)
-  for rest in ["한글é👨‍👩‍👧", "한글é", "한글", "한", "", ""] {
-    try keyboard.deleteBackward()
-    try #require(keyboard.count == rest.count)
-    try #require(try decrypted(keyboard.getText()) == rest)
-  }
-}
-
-@Test func charactersJoinWithThoseTypedBefore() throws {
-  let keyboard = try upKeyboard()
-  try keyboard.input("e")
-  try keyboard.input("\u{301}")
-  #expect(keyboard.count == 1)
-  try keyboard.input("🇰")
-  try keyboard.input("🇷")
-  #expect(keyboard.count == 2)
-  try keyboard.deleteBackward()
-  try keyboard.deleteBackward()
-  #expect(try decrypted(keyboard.getText()) == "")
-}
-
 @Test func whatIsNotUTF8IsRefusedInEveryState() throws {
   let keyboard = try Keyboard()
   let bad: [UInt8] = [0x61, 0xff]
