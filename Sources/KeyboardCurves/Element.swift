@@ -80,6 +80,8 @@ extension AnyElement {
   // MARK: - Inversion
 
   /// 1/self, and 0 for 0. By Fermat: self^(prime - 2), by windows of four bits. The exponent is public.
+  ///
+  /// - Range: x < prime; result < prime
   @_optimize(size) @inline(never) func inverted() -> Self {
     // 512 bytes: beyond 1 KB this function would allocate on the heap.
     withUnsafeTemporaryAllocation(of: Limbs.self, capacity: 16) { inverted(powers: $0.baseAddress!) }

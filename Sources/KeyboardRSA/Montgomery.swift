@@ -12,6 +12,7 @@ struct Modulus {
   /// -1/modulus modulo a word.
   private let inverse: Word
 
+  /// - Precondition: the number is odd.
   init(_ words: Words, _ count: Int) {
     self.words = words
     self.count = count

@@ -22,7 +22,7 @@ import time
 from execution import Processor
 from image import Image
 from machine import NotRead
-from processor import CALL, own_functions
+from processor import CALL, call_swift, own_functions, REGISTERS as ARGUMENTS
 from registers import NAMES, Refused, REGISTERS
 from trees import PROCESSORS, PUBLISHED, trees, VERDICTS
 
@@ -208,7 +208,7 @@ def callers(path, symbols, compiler, folder):
                 function(*(ctypes.c_uint64(value) for value in arguments))
             else:
                 assert len(arguments) <= 6, "more arguments than registers"
-                library.call_swift(function, (ctypes.c_uint64 * 6)(*arguments), ctypes.c_void_p(context))
+                call_swift(library, function, dict(zip(ARGUMENTS, arguments)), context)
         return call
     return {symbol: of(function) for symbol, function in functions.items()}
 

@@ -14,6 +14,7 @@ import os
 import sys
 import time
 
+from inverses import prove_inverses
 from lane_proofs import prove_lanes
 from listing import Library
 from long_numbers import long_theorems
@@ -115,9 +116,12 @@ def main():
     long, more, refused, compared = prove_long(library, options)
     of_lanes, of_functions, also_refused, also_compared = prove_lanes(library, options.only, options.plant,
                                                                      os.environ.get("CC", "cc"))
-    print("%d results are the processor's" % (short + compared + also_compared))
-    print("proofs: %d theorems about %d functions, %d planted bugs refused" % (
-        len(proved) + long + of_lanes, len(functions) + more + of_functions, all_refused + refused + also_refused))
+    found = [(len(proved), len(functions), all_refused, short), (long, more, refused, compared),
+             (of_lanes, of_functions, also_refused, also_compared),
+             prove_inverses(library, options.only, options.plant, os.environ.get("CC", "cc"))]
+    of_theorems, of_functions, refused, compared = map(sum, zip(*found))
+    print("%d results are the processor's" % compared)
+    print("proofs: %d theorems about %d functions, %d planted bugs refused" % (of_theorems, of_functions, refused))
 
 
 main()

@@ -1,0 +1,253 @@
+"""Proves inversions, for all inputs: x^(p - 2) modulo the primes and orders of P-256, SM2 and ristretto255, where a
+product is what its theorem says; and RSA's -1/n modulo a word, as polynomials.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import collections
+import ctypes
+import random
+import tempfile
+import time
+
+from image import Image
+from known import CHANGED, Known
+from lanes import Function
+from listing import Instruction
+from machine import Address, NotRead, WORD
+from processor import CALL, call_swift, own_functions
+from ranges import ranges
+from theorems import ORDER25519, P256, P256_ORDER, R, SM2, SM2_ORDER
+
+CURVES = r"14KeyboardCurves"
+SCALARS = CURVES + r"10AnyModulusO16productOfScalars33_\w+LLyAA5LimbsVAG_AGtF$"
+INVERTED = CURVES + r"7ElementV\w+8invertedACyAEGyF$"
+RESULT, X = ("rax", "rdx", "rcx", "r8"), ("rdi", "rsi", "rdx", "rcx")
+NOTHING = Instruction("nop", [], None, "nop")
+
+
+def changed(instruction, is_needed):
+    """The bugs of one instruction: a call, a move or a sum that is left out, another number. Not one that changes
+    nothing: where what a move writes is there already or is not read, and of the bits of %cl that no shift takes."""
+    name, operands = instruction.name, instruction.operands
+    if name in ("mov", "movzbl") and not is_needed or name == "and" and operands[-1] == "%cl":
+        return
+    of_stack = "%rsp" in operands or "%rbp" in operands[-1:]
+    if name in ("call", "movups", "push", "pop", "imul", "and", "movzbl", "add", "sub", "shl", "shr", "xorps") and (
+            not of_stack) or name == "mov" and not of_stack and not operands[0].startswith("%fs"):
+        yield "left out", NOTHING
+    if name in ("push", "mov", "and", "add", "imul", "shl", "cmp") and operands[0][0] == "$" and not of_stack:
+        yield "another number", instruction._replace(
+            operands=["$0x%x" % (int(operands[0][1:], 16) ^ 4)] + operands[1:])
+
+
+class Part:
+    """A word of a power, which is below the prime and in Montgomery's form: `exponent`, and which of the four words."""
+
+    def __eq__(self, other):
+        return isinstance(other, Part) and (self.exponent, self.place) == (other.exponent, other.place)
+
+    def __init__(self, exponent, place):
+        self.exponent, self.place = exponent, place
+
+
+class Inverse:
+    """R·x becomes R·x^(p - 2), for one of the five primes."""
+
+    symbol = INVERTED
+
+    def __init__(self, index, prime, name):
+        self.index, self.prime, self.title = index, prime, "%s: x^(p - 2)" % name
+        assert ranges("Element.swift", "func inverted() -> Self", prime) == {"x": prime, "result": prime}
+
+    def power(self, words):
+        """The power whose four words these are. R²·1/R is the power 0."""
+        if all(isinstance(word, int) for word in words):
+            return sum(word << 64 * place for place, word in enumerate(words))
+        if not all(isinstance(word, Part) and word.place == place for place, word in enumerate(words)) or len(
+                {word.exponent for word in words}) > 1:
+            raise NotRead("not the words of one number")
+        return words[0]
+
+    def give(self, machine, one, other):
+        if isinstance(one, int) and isinstance(other, int):
+            if other >= self.prime or one * other * pow(R, -1, self.prime) % self.prime != R % self.prime:
+                raise NotRead("another constant than R² is multiplied by 1")
+            exponent = 0
+        elif isinstance(one, int) or isinstance(other, int):
+            raise NotRead("a power is multiplied by a constant")
+        else:
+            exponent = one.exponent + other.exponent
+        for name in CHANGED:
+            machine.registers.pop(name, None)
+            machine.writers.pop(name, None)
+        machine.pairs.clear()
+        machine.registers.update((name, Part(exponent, place)) for place, name in enumerate(RESULT))
+
+    def product(self, is_square, indices):
+        def run(machine):
+            top = machine.registers["rsp"]
+            one = self.power([machine.word(name) for name in X])
+            other = one if is_square else self.power(
+                [machine.word("r8"), machine.word("r9")] + [
+                    machine.load(top.moved(8 * place), 8) for place in (0, 1)])
+            if self.index not in indices or len(indices) > 1 and machine.load(top.moved(16), 1) != self.index:
+                raise NotRead("a product modulo another number")
+            self.give(machine, one, other)
+        return run
+
+    def prove(self, function):
+        """Returns why it is not proved or None, and the machine that read it."""
+        image = function.image
+        stands_for = {image.addresses[image.symbol(SCALARS)]: self.product(False, (1, 3, 4))}
+        for index, curve in ((0, "0C4P256V"), (2, "0C3SM2V")):
+            for kind, ending in (("product", "AF_AFtFAA%s_Tg5Tf4nnd_n$"), ("square", "AFFAA%s_Tg5Tf4nd_n$")):
+                symbol = image.symbol(CURVES + "5FieldPAAE%d%syAA5LimbsV" % (len(kind), kind) + ending % curve)
+                stands_for[image.addresses[symbol]] = self.product(kind == "square", (index,))
+        machine = Known(function, ("result",), stands_for)
+        machine.registers.update(rax=Address("result", 0), r13=Address("self", 0))
+        machine.before["r13"] = machine.registers["r13"]
+        for place in range(4):
+            machine.memory["self", 8 * place] = Part(1, place), 8
+        machine.memory["self", 32] = self.index, 1
+        try:
+            machine.run(function.first)
+            power = self.power([machine.load(Address("result", 8 * place), 8) for place in range(4)])
+            if not isinstance(power, Part) or power.exponent != self.prime - 2:
+                return "it is another power", machine
+            if machine.load(Address("result", 32), 1) != self.index or not machine.leaves_registers():
+                return "it leaves something else", machine
+        except (NotRead, KeyError, ValueError, AttributeError, TypeError) as problem:
+            return str(problem), machine
+        return None, machine
+
+    def compare(self, library, function):
+        draw = random.Random(self.title)
+        numbers = [0, 1, self.prime - 1] + [draw.randrange(self.prime) for _ in range(13)]
+        for x in numbers:
+            given = ctypes.create_string_buffer((x * R % self.prime).to_bytes(32, "little") + bytes([self.index]), 40)
+            result = ctypes.create_string_buffer(40)
+            call_swift(library, function, {"rax": ctypes.addressof(result)}, ctypes.addressof(given))
+            found = int.from_bytes(result.raw[:32], "little")
+            assert found == pow(x, self.prime - 2, self.prime) * R % self.prime, "%s of %d" % (self.title, x)
+        return len(numbers)
+
+
+# ---- -1/n modulo 2^64
+
+class OfOdd:
+    """A word as a polynomial in k, where n is 2·k + 1, modulo 2^64. Of a k, whichever, the word is the polynomial's
+    value; so where no coefficient is left, it is 0 for each odd n."""
+
+    def __init__(self, coefficients):
+        self.coefficients = [coefficient % WORD for coefficient in coefficients]
+        while self.coefficients and not self.coefficients[-1]:
+            self.coefficients.pop()
+
+    def plus(self, other, times=1):
+        size = max(len(self.coefficients), len(other.coefficients))
+        one, two = (value.coefficients + [0] * (size - len(value.coefficients)) for value in (self, other))
+        return OfOdd([a + times * b for a, b in zip(one, two)])
+
+    def times(self, other):
+        result = [0] * (len(self.coefficients) + len(other.coefficients))
+        for place, a in enumerate(self.coefficients):
+            for step, b in enumerate(other.coefficients):
+                result[place + step] += a * b
+        return OfOdd(result)
+
+
+class OddWords(Known):
+    """The lowest word of n is n's."""
+
+    def combined(self, name, source, other):
+        one, two = (OfOdd([value]) if isinstance(value, int) else value for value in (source, other))
+        if not isinstance(one, OfOdd) or not isinstance(two, OfOdd):
+            raise NotRead("another word than of n")
+        if name == "imul":
+            return one.times(two)
+        if name in ("add", "sub"):
+            return two.plus(one, 1 if name == "add" else -1)
+        raise NotRead("this instruction is not known")
+
+
+class MinusInverse:
+    """-1/n modulo 2^64 in rcx, for each odd n; the words' place and the count beside it."""
+
+    title, symbol = "RSA: -1/n modulo a word", r"11KeyboardRSA7ModulusVyACSpys6UInt64VG_SitcfC$"
+
+    def prove(self, function):
+        machine = OddWords(function)
+        machine.memory["words", 0] = OfOdd([1, 2]), 8
+        count = object()
+        machine.registers.update(rdi=Address("words", 0), rsi=count)
+        try:
+            machine.run(function.first)
+            inverse, place = machine.word("rcx"), machine.word("rax")
+            if not isinstance(inverse, OfOdd) or inverse.times(OfOdd([1, 2])).plus(OfOdd([1])).coefficients:
+                return "it is another number", machine
+            if not isinstance(place, Address) or (place.base, place.offset) != ("words", 0) or (
+                    machine.word("rdx") is not count or not machine.leaves_registers()):
+                return "it leaves something else", machine
+        except (NotRead, KeyError, ValueError, AttributeError, TypeError) as problem:
+            return str(problem), machine
+        return None, machine
+
+    def compare(self, library, function):
+        draw = random.Random(self.title)
+        numbers = [1, 3, WORD - 1, WORD // 2 + 1] + [draw.randrange(WORD) | 1 for _ in range(60)]
+        for n in numbers:
+            words = ctypes.c_uint64(n)
+            found = call_swift(library, function, {"rdi": ctypes.addressof(words), "rsi": 4})
+            assert found == -pow(n, -1, WORD) % WORD, "%s of %d" % (self.title, n)
+        return len(numbers)
+
+
+def inverse_theorems():
+    for index, prime, name in ((0, P256, "P-256"), (1, P256_ORDER, "P-256's order"), (2, SM2, "SM2"),
+                               (3, SM2_ORDER, "SM2's order"), (4, ORDER25519, "ristretto255's order")):
+        yield Inverse(index, prime, name)
+    yield MinusInverse()
+
+
+def plant(theorems, function, taken, needed, count):
+    """Bugs in what was run, of which at least one theorem must refuse each."""
+    every = [(address, what, instruction) for address in sorted(taken)
+             for what, instruction in changed(function.instruction(address)[0], address in needed)]
+    random.Random(function.symbol).shuffle(every)
+    for address, what, instruction in every[:count]:
+        old, following = function.instruction(address)
+        function.changed = {address: (instruction, following)}
+        if not any(theorem.prove(function)[0] for theorem in theorems):
+            raise SystemExit("%s is proved although %s: %s" % (theorems[0].title, old.text, what))
+    function.changed = {}
+    return len(every[:count])
+
+
+def prove_inverses(library, only, count, compiler):
+    """Returns how many theorems, functions, bugs that were refused, and results that are the processor's."""
+    those = collections.defaultdict(list)
+    for theorem in inverse_theorems():
+        if only in theorem.title:
+            those[library.symbol(theorem.symbol)].append(theorem)
+    if not those:
+        return 0, 0, 0, 0
+    image, all_refused, compared = Image(library.path, compiler), 0, 0
+    for symbol, theorems in those.items():
+        function, taken, needed = Function(image, symbol), set(), set()
+        with tempfile.TemporaryDirectory() as folder:
+            functions, own = own_functions(library.path, [symbol], compiler, folder, CALL)
+            for theorem in theorems:
+                begin = time.monotonic()
+                problem, machine = theorem.prove(function)
+                if problem:
+                    raise SystemExit("%s is not proved: %s" % (theorem.title, problem))
+                print("%-40s %3d instructions, hash %s, proved in %.1f s" % (
+                    theorem.title, len(machine.taken), library.hash(symbol), time.monotonic() - begin))
+                compared += theorem.compare(own, functions[symbol])
+                taken |= machine.taken
+                needed |= machine.needed
+        refused = plant(theorems, function, taken, needed, count)
+        all_refused += refused
+        print("%40s %d planted bugs refused" % ("", refused), flush=True)
+    return sum(map(len, those.values())), len(those), all_refused, compared
