@@ -4,7 +4,6 @@ product is what its theorem says; and RSA's -1/n modulo a word, as polynomials.
 SPDX-License-Identifier: Apache-2.0
 """
 
-import collections
 import ctypes
 import random
 import tempfile
@@ -12,6 +11,7 @@ import time
 
 from image import Image
 from known import CHANGED, Known
+from lane_proofs import by_function
 from lanes import Function
 from listing import Instruction
 from machine import Address, NotRead, WORD
@@ -51,7 +51,21 @@ class Part:
         self.exponent, self.place = exponent, place
 
 
-class Inverse:
+class Followed:
+    """A theorem about what a function leaves, whichever words it gets: `machine(function)` has what comes in, and
+    `wrong(machine)` says what is wrong with what is left."""
+
+    def prove(self, function):
+        """Returns why it is not proved or None, and the machine that read it."""
+        machine = self.machine(function)
+        try:
+            machine.run(function.first)
+            return self.wrong(machine) or (None if machine.leaves_registers() else "it leaves other registers"), machine
+        except (NotRead, KeyError, ValueError, AttributeError, TypeError) as problem:
+            return str(problem) or "it cannot be read", machine
+
+
+class Inverse(Followed):
     """R·x becomes R·x^(p - 2), for one of the five primes."""
 
     symbol = INVERTED
@@ -96,8 +110,7 @@ class Inverse:
             self.give(machine, one, other)
         return run
 
-    def prove(self, function):
-        """Returns why it is not proved or None, and the machine that read it."""
+    def machine(self, function):
         image = function.image
         stands_for = {image.addresses[image.symbol(SCALARS)]: self.product(False, (1, 3, 4))}
         for index, curve in ((0, "0C4P256V"), (2, "0C3SM2V")):
@@ -110,16 +123,13 @@ class Inverse:
         for place in range(4):
             machine.memory["self", 8 * place] = Part(1, place), 8
         machine.memory["self", 32] = self.index, 1
-        try:
-            machine.run(function.first)
-            power = self.power([machine.load(Address("result", 8 * place), 8) for place in range(4)])
-            if not isinstance(power, Part) or power.exponent != self.prime - 2:
-                return "it is another power", machine
-            if machine.load(Address("result", 32), 1) != self.index or not machine.leaves_registers():
-                return "it leaves something else", machine
-        except (NotRead, KeyError, ValueError, AttributeError, TypeError) as problem:
-            return str(problem), machine
-        return None, machine
+        return machine
+
+    def wrong(self, machine):
+        power = self.power([machine.load(Address("result", 8 * place), 8) for place in range(4)])
+        if not isinstance(power, Part) or power.exponent != self.prime - 2:
+            return "it is another power"
+        return None if machine.load(Address("result", 32), 1) == self.index else "it is of another prime"
 
     def compare(self, library, function):
         draw = random.Random(self.title)
@@ -171,27 +181,24 @@ class OddWords(Known):
         raise NotRead("this instruction is not known")
 
 
-class MinusInverse:
+class MinusInverse(Followed):
     """-1/n modulo 2^64 in rcx, for each odd n; the words' place and the count beside it."""
 
     title, symbol = "RSA: -1/n modulo a word", r"11KeyboardRSA7ModulusVyACSpys6UInt64VG_SitcfC$"
+    count = object()
 
-    def prove(self, function):
+    def machine(self, function):
         machine = OddWords(function)
         machine.memory["words", 0] = OfOdd([1, 2]), 8
-        count = object()
-        machine.registers.update(rdi=Address("words", 0), rsi=count)
-        try:
-            machine.run(function.first)
-            inverse, place = machine.word("rcx"), machine.word("rax")
-            if not isinstance(inverse, OfOdd) or inverse.times(OfOdd([1, 2])).plus(OfOdd([1])).coefficients:
-                return "it is another number", machine
-            if not isinstance(place, Address) or (place.base, place.offset) != ("words", 0) or (
-                    machine.word("rdx") is not count or not machine.leaves_registers()):
-                return "it leaves something else", machine
-        except (NotRead, KeyError, ValueError, AttributeError, TypeError) as problem:
-            return str(problem), machine
-        return None, machine
+        machine.registers.update(rdi=Address("words", 0), rsi=self.count)
+        return machine
+
+    def wrong(self, machine):
+        inverse, place = machine.word("rcx"), machine.word("rax")
+        if not isinstance(inverse, OfOdd) or inverse.times(OfOdd([1, 2])).plus(OfOdd([1])).coefficients:
+            return "it is another number"
+        is_beside = (place.base, place.offset) == ("words", 0) and machine.word("rdx") is self.count
+        return None if is_beside else "other words or another count is beside it"
 
     def compare(self, library, function):
         draw = random.Random(self.title)
@@ -226,10 +233,7 @@ def plant(theorems, function, taken, needed, count):
 
 def prove_inverses(library, only, count, compiler):
     """Returns how many theorems, functions, bugs that were refused, and results that are the processor's."""
-    those = collections.defaultdict(list)
-    for theorem in inverse_theorems():
-        if only in theorem.title:
-            those[library.symbol(theorem.symbol)].append(theorem)
+    those = by_function(library, inverse_theorems(), only)
     if not those:
         return 0, 0, 0, 0
     image, all_refused, compared = Image(library.path, compiler), 0, 0

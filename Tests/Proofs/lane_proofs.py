@@ -106,12 +106,19 @@ def plant(theorems, function, taken, idle, count):
     return refused
 
 
-def prove_lanes(library, only, count, compiler):
-    """Returns how many theorems, functions, bugs that were refused, and results that are the processor's."""
+def by_function(library, theorems, only):
+    """The theorems with `only` in their title, by the symbol of the function that they are about."""
     those = collections.defaultdict(list)
-    for theorem in [*field_theorems(), *point_theorems(), *ladder_theorems(), *long_product_theorems()]:
+    for theorem in theorems:
         if only in theorem.title:
             those[library.symbol(theorem.symbol)].append(theorem)
+    return those
+
+
+def prove_lanes(library, only, count, compiler):
+    """Returns how many theorems, functions, bugs that were refused, and results that are the processor's."""
+    those = by_function(
+        library, [*field_theorems(), *point_theorems(), *ladder_theorems(), *long_product_theorems()], only)
     if not those:
         return 0, 0, 0, 0
     image, all_refused, compared = Image(library.path, compiler), 0, 0
