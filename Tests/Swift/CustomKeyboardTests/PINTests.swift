@@ -1,4 +1,4 @@
-// PIN blocks and DUKPT through the Swift interface; the fields of each format, in every nibble.
+// PIN blocks and DUKPT through the Swift interface. The fields, in every nibble: Tests/C/pin_peers.py.
 // SPDX-License-Identifier: Apache-2.0
 
 import CustomKeyboard
@@ -69,40 +69,6 @@ private let serialNumber: [UInt8] = [0xff, 0xff, 0x98, 0x76, 0x54, 0x32, 0x10, 0
   #expect(throws: KeyboardError.damaged) { try keyboard.setNextKey(of: damaged, pinBlock: .format0) }
   let cut = Array(bytes.dropLast())
   #expect(throws: KeyboardError.argument) { _ = try DUKPTTerminal(bytes: cut.span) }
-}
-
-/// Every value of every nibble, beside the rules of ISO 9564-1 written out.
-@Test func onlyRightFieldsHaveNoFaults() {
-  for format in PINBlockFormat.allCases {
-    for count in 4...12 {
-      let pin = Array("012345678901".utf8)
-      let whole = pin.withUnsafeBytes {
-        PINField.make(format, $0.baseAddress!, count: count, random: 0x0123_4567_89ab_cdef)
-      }
-      #expect(PINField.faults(whole, format) == 0, "\(format), \(count) digits")
-      for place in 0..<16 {
-        for value in 0..<16 as Range<UInt64> {
-          let shift = UInt64(60 - 4 * place)
-          let field = whole & ~(15 << shift) | value << shift
-          #expect((PINField.faults(field, format) == 0) == isRight(field, format), "\(String(field, radix: 16))")
-        }
-      }
-    }
-  }
-}
-
-private func isRight(_ field: UInt64, _ format: PINBlockFormat) -> Bool {
-  let nibbles = (0..<16).map { field >> UInt64(60 - 4 * $0) & 15 }
-  let count = Int(nibbles[1])
-  guard nibbles[0] == format.control, 4...12 ~= count else { return false }
-  let (digits, fill) = (nibbles[2..<2 + count], nibbles[(2 + count)...])
-  guard digits.allSatisfy({ $0 <= 9 }) else { return false }
-  return switch format {
-  case .format0: fill.allSatisfy { $0 == 15 }
-  case .format3: fill.allSatisfy { $0 >= 10 }
-  case .format4: fill.allSatisfy { $0 == 10 }
-  default: true
-  }
 }
 
 /// The fill of format 3 has each of its six digits about as often, in every place.

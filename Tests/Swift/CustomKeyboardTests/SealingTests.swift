@@ -178,38 +178,11 @@ func aReceivedPasswordLeavesUnderAnotherKey(way: SealingWay) throws {
   #expect(KeyboardError.key(.pem).code == 1 && "\(KeyboardError.key(.pem))".contains("PEM"))
 }
 
-@Test(arguments: [SealingWay.x25519, .p256, .sm2])
-func aPublicKeyFollowsFromItsPrivateKey(way: SealingWay) throws {
-  for _ in 0..<20 {
-    let (secret, open) = try keys(way)
-    #expect(try publicKey(of: secret.span, way: way) == open)
-    let short = Array(secret.dropLast())
-    #expect(throws: KeyboardError.key) { try publicKey(of: short.span, way: way) }
-  }
-  // A number above both orders; of X25519, any bytes are a key.
-  let large = [UInt8](repeating: 0xff, count: 32)
-  if way == .x25519 {
-    #expect(try publicKey(of: large.span, way: way).count == 32)
-  } else {
-    #expect(throws: KeyboardError.key) { try publicKey(of: large.span, way: way) }
-  }
-}
-
 @Test(arguments: [SealingWay.sm4GCM, .rsa]) func waysWithoutPairsMakeNoPublicKey(way: SealingWay) throws {
   let secret = try keys(way).secret
   #expect { try publicKey(of: secret.span, way: way) } throws: { error in
     if case .argument(.noPublicKey) = error as? KeyboardError { return true } else { return false }
   }
-}
-
-@Test func keysOfRSAAreMadeElsewhere() throws {
-  var memory = [UInt8](repeating: 7, count: 4096)
-  _ = memory.withUnsafeMutableBytes { memory in
-    #expect(throws: KeyboardError.argument) {
-      try generateKey(.rsa, into: memory.baseAddress!, publicKey: memory.baseAddress! + 2048)
-    }
-  }
-  #expect(memory.allSatisfy { $0 == 7 })
 }
 
 /// The longest key there is, and the longest text, with a keyboard's slot around them.
@@ -226,46 +199,4 @@ func aPublicKeyFollowsFromItsPrivateKey(way: SealingWay) throws {
     #expect(text.count == length)
     #expect(try opened(text, .rsa, secret, context) == "kgcx879@")
   }
-}
-
-private func expectNoContext(_ keyboard: Keyboard) {
-  var isMissed = false
-  do throws(KeyboardError) {
-    _ = try keyboard.getText() as EncryptedText
-  } catch {
-    if case .key(.noContext) = error { isMissed = true }
-  }
-  #expect(isMissed)
-}
-
-@Test func aContextIsForOneOpening() throws {
-  let (secret, open) = try keys(.x25519)
-  let keyboard = try Keyboard()
-  try keyboard.setEncKey(open.span, sealing: .x25519)
-  try keyboard.setContext(challenge.span)
-  let long = [UInt8](repeating: 1, count: 257)
-  #expect(throws: KeyboardError.tooLong) { try keyboard.setContext(long.span) }
-  try keyboard.open()
-  #expect(try opened(Array(keyboard.getText().bytes), .x25519, secret, challenge) == "")
-  try keyboard.close()
-  try keyboard.open()
-  expectNoContext(keyboard)
-  try keyboard.setContext([UInt8]().span)
-  #expect(try opened(Array(keyboard.getText().bytes), .x25519, secret, []) == "")
-  try keyboard.close()
-  try keyboard.open()
-  expectNoContext(keyboard)
-  #expect(throws: KeyboardError.tooLong) {
-    _ = try keyboard.seal(for: .x25519(open.span), context: long.span)
-  }
-}
-
-@Test func anECBTextHasNoContext() throws {
-  let keyboard = try Keyboard()
-  try keyboard.setEncKey(Array("8907654329807654".utf8).span, way: .sm4)
-  try keyboard.setContext(challenge.span)
-  try keyboard.open()
-  #expect(throws: KeyboardError.key) { try keyboard.getText() as EncryptedText }
-  try keyboard.setContext([UInt8]().span)
-  #expect(try keyboard.getText().bytes.count == 16)
 }

@@ -83,25 +83,3 @@ extension Keyboard {
   try keyboard.touch("shift")
   #expect(try keyboard.keys().first { $0.label == "Q" }?.accessibilityLabel == "capital Q")
 }
-
-@Test func invalidSizesAreRefusedAndThePageStays() throws {
-  let keyboard = try keyboard(.letters)
-  let before = try keyboard.keys()
-  for (width, height) in [(Double.nan, 10), (10, .infinity), (-1, 100), (0, 0), (9, 216), (320, 3)] {
-    try #require(throws: KeyboardError.argument) {
-      try keyboard.setSize(ViewSize(width: width, height: height, columnGap: 0, rowGap: 0))
-    }
-  }
-  #expect(try keyboard.keys() == before)
-}
-
-@Test func touchesOutsideAndKeysThatAreNotThereAreRefused() throws {
-  let keyboard = try keyboard(.pin)
-  for (x, y) in [(-1.0, 5.0), (5, -1), (321, 5), (5, 217), (.nan, 5), (5, .infinity)] {
-    try #require(throws: KeyboardError.argument) { try keyboard.touch(x: x, y: y) }
-  }
-  for index in [-1, 12, .max, .min] {
-    try #require(throws: KeyboardError.argument) { try keyboard.pressKey(at: index) }
-  }
-  #expect(keyboard.count == 0)
-}

@@ -1,4 +1,4 @@
-// Texts and signatures of RSA against vectors, with given randomness, and against OpenSSL.
+// Texts and signatures of RSA against vectors, with given randomness. Beside OpenSSL: Tests/C/rsa_peers.py.
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
@@ -153,16 +153,6 @@ private func opened(_ text: Bytes, _ key: Bytes, _ context: Bytes) throws -> Byt
     }
   }
 
-  private func signed(_ digest: Bytes, _ key: Bytes, length: Int) throws -> Bytes {
-    let signature = GuardedMemory(length)
-    defer { #expect(signature.isIntact) }
-    let workspace = try Workspace(.batch)
-    try key.withUnsafeBytes { key in
-      try RSA.sign(digest, privateKey: key, using: workspace, into: signature.start, in: workspace.pieces)
-    }
-    return signature.bytes
-  }
-
   @Test func verifyGivesTheVectors() throws {
     let keys = try TestKey.all()
     var right = 0
@@ -173,55 +163,5 @@ private func opened(_ text: Bytes, _ key: Bytes, _ context: Bytes) throws -> Byt
       right += isRight ? 1 : 0
     }
     #expect(right == 14)
-  }
-
-  @Test func signaturesAreRightAndNeverTwiceTheSame() throws {
-    for key in try TestKey.all() {
-      let digest = Bytes(repeating: 0x5a, count: 32)
-      let length = (key.bits + 7) / 8
-      let signatures = try [key.privateKey, key.pkcs1, key.pkcs1].map { try signed(digest, $0, length: length) }
-      #expect(Set(signatures).count == 3)
-      for signature in signatures {
-        try #require(try isSignature(signature, of: digest, key.publicKey), "\(key.bits)")
-        try #require(try !isSignature(signature, of: digest.flipped(77), key.publicKey))
-        try #require(try !isSignature(signature.dropLast(), of: digest, key.publicKey))
-        try #require(try !isSignature(signature + [0], of: digest, key.publicKey))
-        try #require(try !isSignature([], of: digest, key.publicKey))
-      }
-      for bit in stride(from: 0, to: 8 * length, by: 7) {
-        try #require(try !isSignature(signatures[0].flipped(bit), of: digest, key.publicKey), "bit \(bit)")
-      }
-    }
-  }
-
-  /// The command `openssl` looks at signatures of ours, and at one that is altered.
-  @Test func openSSLTakesOurSignatures() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "rsa-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    for key in try TestKey.all() {
-      let digest = Bytes((0..<32).map { UInt8($0 * 7) })
-      let signature = try signed(digest, key.privateKey, length: (key.bits + 7) / 8)
-      for (contents, isRight) in [(signature, true), (signature.flipped(900), false)] {
-        for (name, bytes) in [("key", key.publicKey), ("digest", digest), ("signature", contents)] {
-          try Data(bytes).write(to: folder.appending(path: name))
-        }
-        let openssl = Process()
-        openssl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        openssl.arguments = [
-          "openssl", "pkeyutl", "-verify", "-pubin", "-keyform", "DER", "-inkey", "key", "-in", "digest", "-sigfile",
-          "signature", "-pkeyopt", "rsa_padding_mode:pss", "-pkeyopt", "rsa_pss_saltlen:32", "-pkeyopt",
-          "digest:sha256",
-        ]
-        openssl.currentDirectoryURL = folder
-        let output = Pipe()
-        (openssl.standardOutput, openssl.standardError) = (output, output)
-        try openssl.run()
-        openssl.waitUntilExit()
-        let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        let expected = isRight ? "Signature Verified Successfully" : "Signature Verification Failure"
-        try #require(said.contains(expected), "\(key.bits): \(said)")
-      }
-    }
   }
 }

@@ -75,33 +75,6 @@ private func digest(_ text: Bytes, context: Bytes, publicKey: Bytes, way: Signin
   return output.bytes
 }
 
-private func sign(_ text: Bytes, key: Bytes, context: Bytes, way: SigningWay) throws -> Bytes {
-  var output = Bytes(repeating: 0, count: way.signatureLengths.upperBound)
-  let length = try output.withUnsafeMutableBytes { output in
-    try text.withUnsafeBytes { text in
-      try key.withUnsafeBytes { key in
-        try context.withUnsafeBytes { context in
-          try signText(text, way: way, key: key, context: context, into: output)
-        }
-      }
-    }
-  }
-  #expect(way.signatureLengths.contains(length))
-  return Bytes(output[..<length])
-}
-
-private func verify(_ signature: Bytes, of text: Bytes, publicKey: Bytes, context: Bytes, way: SigningWay) throws {
-  try signature.withUnsafeBytes { signature in
-    try text.withUnsafeBytes { text in
-      try publicKey.withUnsafeBytes { publicKey in
-        try context.withUnsafeBytes { context in
-          try verifyText(signature, of: text, way: way, publicKey: publicKey, context: context)
-        }
-      }
-    }
-  }
-}
-
 @Suite struct SigningTests {
   /// RSA's signatures are tested in RSATests.
   private static let curves: [SigningWay] = [.p256, .sm2]
@@ -172,27 +145,6 @@ private func verify(_ signature: Bytes, of text: Bytes, publicKey: Bytes, contex
         digest(Bytes(text[$0...]), context: Bytes(text[..<$0]), publicKey: key, way: way)
       }
       #expect(Set(digests).count == 101)
-    }
-  }
-
-  @Test(arguments: curves) func whatIsSignedVerifies(way: SigningWay) throws {
-    for vector in try Vector.all() where vector.way == way {
-      let key = publicKey(of: vector.key, way: way)
-      let signature = try sign(vector.digest, key: vector.key, context: vector.added, way: way)
-      try verify(signature, of: vector.digest, publicKey: key, context: vector.added, way: way)
-      #expect(throws: KeyboardError.mismatch) {
-        try verify(signature, of: vector.digest, publicKey: key, context: vector.added + [0], way: way)
-      }
-      #expect(throws: KeyboardError.mismatch) {
-        try verify(signature.flipped(300), of: vector.digest, publicKey: key, context: vector.added, way: way)
-      }
-      #expect(throws: KeyboardError.key) {
-        try verify(signature, of: vector.digest, publicKey: key.flipped(100), context: vector.added, way: way)
-      }
-      #expect(throws: KeyboardError.key) { try sign([], key: Bytes(repeating: 0, count: 32), context: [], way: way) }
-      #expect(throws: KeyboardError.tooLong) {
-        try sign([], key: vector.key, context: Bytes(repeating: 0, count: 257), way: way)
-      }
     }
   }
 }

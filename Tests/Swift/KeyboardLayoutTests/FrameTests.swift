@@ -30,44 +30,6 @@ private let sizes: [ViewSize] = {
   return sizes
 }()
 
-@Test(arguments: everyKind)
-func keysStandInsideTheViewAndApartOnEverySize(kind: LayoutKind) throws {
-  #expect(sizes.count == 200)
-  let across = kind.across
-  var refused = 0
-  for size in sizes {
-    let layout = try TestLayout(kind)
-    guard size.width >= across && size.height >= 4 else {
-      try #require(throws: KeyboardError.argument) { try layout.state.setSize(size) }
-      refused += 1
-      continue
-    }
-    try layout.state.setSize(size)
-    try layout.onEveryPage { page in
-      try #require(faults(Array(layout.state.keys), size) == [], "\(kind) \(page) \(size)")
-    }
-  }
-  #expect(refused > 0 && refused < 100)
-}
-
-/// All faults of the frames. The check has no tolerance, except for the minimum size of one point.
-private func faults(_ keys: [KeyCap], _ size: ViewSize) -> [String] {
-  var faults: [String] = []
-  for (index, key) in keys.enumerated() {
-    if key.x < 0 || key.y < 0 || key.x + key.width > size.width || key.y + key.height > size.height {
-      faults.append("key \(index) outside")
-    }
-    if key.width < 1 - 1e-9 || key.height < 1 - 1e-9 { faults.append("key \(index) too small") }
-    for other in keys[..<index]
-    where key.x < other.x + other.width && other.x < key.x + key.width && key.y < other.y + other.height
-      && other.y < key.y + key.height
-    {
-      faults.append("key \(index) over another")
-    }
-  }
-  return faults
-}
-
 private func isClose(_ a: Double, _ b: Double) -> Bool { abs(a - b) < 1e-9 * max(1, abs(b)) }
 
 /// The paper, §2: key width = (view width − gaps) / keys, key height = (view height − row gaps) / rows.

@@ -142,32 +142,3 @@ func gridsCountFromOneInWholeLetterKeys(kind: LayoutKind) throws {
   #expect(everyKind.map(\.rawValue) == Array(0...5))
   #expect([ShuffleKind.none, .eachOpening, .eachKey].map(\.rawValue) == Array(0...2))
 }
-
-/// All of printable ASCII can be typed on every layout but the pads.
-@Test(arguments: everyKind)
-func everyCharacterIsReachable(kind: LayoutKind) throws {
-  var source = Statistical()
-  let layout = try TestLayout(kind)
-  for _ in 0..<20 {
-    layout.state.open(using: &source)
-    var seen: [UInt8] = []
-    var shares: [Int] = []
-    layout.onEveryPage { _ in
-      shares.append(layout.state.keys.filter { $0.role == .character }.count)
-      for capital in [false, true] {
-        layout.state.shift = capital ? .capsLock : .off
-        for index in 0..<layout.state.keyCount {
-          let press = layout.state.press(at: index)
-          if case .type(let byte) = press?.effect, byte != 0x20 { seen.append(byte) }
-        }
-      }
-    }
-    switch kind {
-    case .pin, .pinDecoys: try #require(Set(seen) == Set(UInt8(ascii: "0")...UInt8(ascii: "9")))
-    case .mixed: try #require(shares == [23, 23, 22])
-    default: try #require(shares == [26, 10, 32])
-    }
-    if !kind.isPad { try #require(Set(seen) == Set(0x21...0x7e)) }
-    try #require(seen.count == 2 * shares.reduce(0, +), "each character is in one place only")
-  }
-}

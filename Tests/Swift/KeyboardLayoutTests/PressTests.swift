@@ -1,4 +1,4 @@
-// What a key press does to the text and to the page.
+// What a key press does to the text and to the page. A model beside it: Tests/C/touch.c.
 // SPDX-License-Identifier: Apache-2.0
 
 import KeyboardCodes
@@ -124,93 +124,5 @@ func onlyACharacterOfEachKeyNeedsRandomness(kind: LayoutKind, shuffle: ShuffleKi
       let press = try #require(layout.state.press(at: index))
       try #require(press.shuffles == (isTyping && shuffle == .eachKey), "\(kind), key \(index)")
     }
-  }
-}
-
-// MARK: - Compared with a simple model
-
-/// A keyboard as a person understands it, from the labels on the keys.
-private struct Model {
-  let kind: LayoutKind
-  var page: Page
-  var shift = 0
-  var typed = ""
-
-  mutating func tap(_ key: KeyCap) {
-    switch key.role {
-    case .character:
-      typed += key.label.text
-      if shift == 1 && Character(key.label.text).isLetter { shift = 0 }
-    case .space: typed += " "
-    case .delete: typed = String(typed.dropLast())
-    case .shift: shift = (shift + 1) % 3
-    case .toLetters: page = .letters
-    case .toDigits: page = .digits
-    case .toSymbols: page = .symbols
-    case .node: if !typed.contains(key.label.text) { typed += key.label.text }
-    case .return, .blank, .clear: break
-    }
-  }
-
-  /// The characters of the page, in any order; nil if the page may have any of all characters.
-  var characters: Set<Character>? {
-    switch (kind, page) {
-    case (.mixed, _): nil
-    case (_, .letters): Set(shift == 0 ? "abcdefghijklmnopqrstuvwxyz" : "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-    case (_, .digits): Set("0123456789")
-    case (_, .symbols): Set(##"!"#$%&'()*+,-./:;<=>?@[\]^_`{|}~"##)
-    }
-  }
-}
-
-extension String {
-  fileprivate mutating func apply(_ effect: KeyEffect) {
-    switch effect {
-    case .type(let byte): append(Character(Unicode.Scalar(byte)))
-    case .delete: self = String(dropLast())
-    case .node(let byte): append(Character(Unicode.Scalar(byte)))
-    case .complete, .nothing: break
-    }
-  }
-}
-
-@Test(arguments: everyKind, [ShuffleKind.none, .eachOpening, .eachKey])
-func randomTapsAgreeWithAPlainModel(kind: LayoutKind, shuffle: ShuffleKind) throws {
-  var source = Statistical()
-  let layout = try TestLayout(kind, shuffle)
-  for session in 0..<12 {
-    try layout.state.setSize(
-      ViewSize(
-        width: .random(in: 20...2000, using: &source), height: .random(in: 20...2000, using: &source),
-        columnGap: .random(in: 0...20, using: &source), rowGap: .random(in: 0...20, using: &source)))
-    layout.state.open(using: &source)
-    var model = Model(kind: kind, page: kind.firstPage)
-    var typed = ""
-    for _ in 0..<60 {
-      let keys = Array(layout.state.keys)
-      let shown = Set(keys.filter { $0.role == .character }.map { Character($0.label.text) })
-      if let expected = model.characters {
-        try #require(shown == expected, "seed \(source.seed), session \(session)")
-      } else {
-        try #require(shown.allSatisfy { model.shift == 0 ? !$0.isUppercase : !$0.isLowercase }, "seed \(source.seed)")
-      }
-      // There are few function keys, so every other tap presses one of them.
-      let functions = keys.indices.filter { keys[$0].role != .character }
-      let choice = Bool.random(using: &source) ? functions : Array(keys.indices)
-      let index = choice.randomElement(using: &source)!
-      let key = keys[index]
-      let touched = layout.state.press(
-        x: key.x + key.width * .random(in: 0.01...0.99, using: &source),
-        y: key.y + key.height * .random(in: 0.01...0.99, using: &source))
-      let press = try #require(layout.state.press(at: index))
-      try #require(touched == press, "seed \(source.seed), session \(session)")
-      layout.state.apply(press, using: &source)
-      model.tap(key)
-      typed.apply(press.effect)
-      try #require(typed == model.typed, "seed \(source.seed), session \(session)")
-      try #require(layout.state.page == model.page, "seed \(source.seed), session \(session)")
-      try #require(Int(layout.state.shift.rawValue) == model.shift, "seed \(source.seed), session \(session)")
-    }
-    layout.state.close()
   }
 }

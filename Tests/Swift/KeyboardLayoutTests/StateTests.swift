@@ -1,4 +1,4 @@
-// The initial state of a layout, what it refuses, and what remains of earlier orders.
+// The initial state of a layout, and what remains of earlier orders. What it refuses is in Tests/C/layout.c.
 // SPDX-License-Identifier: Apache-2.0
 
 import KeyboardCodes
@@ -49,62 +49,6 @@ import Testing
   for (given, kept) in [(0, 0), (1, 1), (128, 128), (129, 0), (256, 0), (.max, 0)] {
     try layout.state.setLayout(.letters, shuffle: .none, maximumCount: given)
     try #require(layout.state.maximumCount == kept)
-  }
-}
-
-// MARK: - Bad input
-
-private let badNumbers: [Double] = [
-  .nan, .signalingNaN, .infinity, -.infinity, -1, -.leastNonzeroMagnitude, 1_000_000.1, .greatestFiniteMagnitude,
-]
-
-@Test(arguments: everyKind)
-func whatIsNoSizeIsRefusedAndTheOldOneStays(kind: LayoutKind) throws {
-  let layout = try TestLayout(kind)
-  let good = ViewSize(width: 200, height: 100, columnGap: 1, rowGap: 2)
-  try layout.state.setSize(good)
-  var bad: [ViewSize] = []
-  for number in badNumbers {
-    bad.append(ViewSize(width: number, height: 100, columnGap: 1, rowGap: 2))
-    bad.append(ViewSize(width: 200, height: number, columnGap: 1, rowGap: 2))
-    bad.append(ViewSize(width: 200, height: 100, columnGap: number, rowGap: 2))
-    bad.append(ViewSize(width: 200, height: 100, columnGap: 1, rowGap: number))
-  }
-  bad.append(ViewSize(width: 0, height: 100, columnGap: 0, rowGap: 0))
-  bad.append(ViewSize(width: 200, height: 0, columnGap: 0, rowGap: 0))
-  bad.append(ViewSize(width: 2.999, height: 100, columnGap: 0, rowGap: 0))
-  bad.append(ViewSize(width: 200, height: 3.999, columnGap: 0, rowGap: 0))
-  let before = layout.bytes
-  for size in bad {
-    try #require(throws: KeyboardError.argument) { try layout.state.setSize(size) }
-    try #require(layout.bytes == before, "size \(size)")
-  }
-}
-
-@Test func aLayoutThatTheViewCannotHoldIsRefusedAndTheOldOneStays() throws {
-  let layout = try TestLayout(.pin)
-  try layout.state.setSize(ViewSize(width: 9, height: 4, columnGap: 0, rowGap: 0))
-  let before = layout.bytes
-  #expect(throws: KeyboardError.argument) {
-    try layout.state.setLayout(.letters, shuffle: .none, maximumCount: 0)
-  }
-  #expect(throws: KeyboardError.argument) { try layout.state.setLayout(.pin, shuffle: .none, maximumCount: -1) }
-  #expect(layout.bytes == before)
-  try layout.state.setLayout(.mixed, shuffle: .none, maximumCount: 0)
-}
-
-@Test(arguments: everyKind)
-func keysThatAreNotThereAreNil(kind: LayoutKind) throws {
-  let layout = try TestLayout(kind, .eachKey)
-  try layout.onEveryPage { _ in
-    var source = NoSource()
-    let count = layout.state.keyCount
-    let before = layout.bytes
-    for index in [count, count + 1, .max, -1, .min] {
-      try #require(layout.state.press(at: index) == nil, "\(index)")
-      try #require(layout.state.press(index, using: &source) == nil, "\(index)")
-    }
-    #expect(layout.bytes == before)
   }
 }
 

@@ -44,12 +44,6 @@ private func adding(_ kind: PasscodeRule, _ number: Int = 0, _ text: String) -> 
     #expect(PasscodeRule.allCases == kinds.map(\.0))
   }
 
-  @Test func everyKindHasASentenceOfItsOwn() {
-    let sentences = PasscodeRule.allCases.map { "\($0.message)" }
-    #expect(Set(sentences).count == 14)
-    #expect(sentences.allSatisfy { $0.hasSuffix(".") && $0.first!.isUppercase })
-  }
-
   @Test(arguments: [-1, 0, 1, 2, 128, 129, .max, .min]) func numbersHaveBounds(_ number: Int) {
     let length = 0...128 ~= number ? "added" : "number"
     #expect(adding(.minimumLength, number) == length)
@@ -127,41 +121,6 @@ private func adding(_ kind: PasscodeRule, _ number: Int = 0, _ text: String) -> 
     #expect(adding(.text, 0, Array((text + "5").utf8) + [0xff]) == "text")
     #expect(adding(.date, 0, text + "5") == "text")
     #expect(adding(.phone, 4, String(repeating: "x", count: 300)) == "text")
-  }
-
-  @Test func sixteenRulesOfTheLongestTextsFit() throws {
-    let rules = Rules()
-    for index in 0..<16 {
-      try rules.add(
-        .text, 0,
-        String(UnicodeScalar(UInt8(0x61 + index))) + String(repeating: "x", count: 255))
-    }
-    #expect(rules.list.count == 16 && rules.isConfined)
-    let before = rules.memory.bytes
-    #expect(throws: KeyboardError.tooLong) { try rules.add(.digits) }
-    #expect(throws: KeyboardError.argument) { try rules.add(.same, 1) }
-    #expect(rules.memory.bytes == before)
-    #expect(rules.firstBroken("abc") == nil)
-  }
-
-  @Test func theFirstRuleThatRefusesIsNamed() throws {
-    let rules = Rules()
-    #expect(rules.firstBroken("1111") == nil, "no rules")
-    try rules.add(.minimumLength, 4)
-    try rules.add(.digits)
-    try rules.add(.same, 3)
-    try rules.add(.phone, 4, "010-1234-5678")
-    try rules.add(.notMatch, 0, "99")
-    try rules.add(.common)
-    #expect(rules.list.count == 6)
-    #expect(rules.firstBroken("11") == 0)
-    #expect(rules.firstBroken("111a") == 1)
-    #expect(rules.firstBroken("1115") == 2)
-    #expect(rules.firstBroken("509239") == nil)
-    #expect(rules.firstBroken("501234") == 3)
-    #expect(rules.firstBroken("499501") == 4)
-    #expect(rules.firstBroken("2580") == 5)
-    #expect(rules.firstBroken("837261") == nil)
   }
 
   @Test func datesAndNumbersAreKeptAsDigits() throws {

@@ -1,36 +1,12 @@
-// Recovery words in Swift: the reference vectors, words in a vault, and each failure is the error of its C twin.
+// Recovery words in Swift: words in a vault, and each failure is the error of its C twin.
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import KeyboardVault
 import Testing
 
 @Suite struct WordsTests {
   private let key = [UInt8](0..<32)
   private let words = bytes("legal winner thank year wave sausage worth useful legal winner thank yellow")
-
-  @Test func theReferenceVectorsAreKept() throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
-    let file = try String(contentsOf: root.appending(path: "Tests/Vectors/bip39.txt"), encoding: .utf8)
-    let folder = try Folder()
-    let vault = try Vault(path: folder.vault, key: key.span)
-    var count = 0
-    for line in file.split(separator: "\n") where !line.hasPrefix("#") {
-      let fields = line.split(separator: "\t")
-      try #require(fields.count == 2)
-      let (phrase, seed) = (String(fields[0]), String(fields[1]))
-      let odd = bytes("\u{3000}" + phrase.uppercased().replacing(" ", with: "\t\u{a0} ") + "\n")
-      #expect(try text(Vault.Words.check(odd.span)) == phrase)
-      let passphrase = bytes("TREZOR")
-      #expect(try hexadecimal(Vault.Words.makeSeed(of: odd.span, passphrase: passphrase.span)) == seed)
-      #expect(try hexadecimal(Vault.Words.makeSeed(of: odd.span)) != seed)
-      try vault.keepWords("\(count)", words: odd.span)
-      #expect(try text(vault.readWords("\(count)")) == phrase)
-      count += 1
-    }
-    #expect(count == 24)
-    #expect(try vault.wordNames() == (0..<24).map { "\($0)" }.sorted())
-  }
 
   @Test func newWordsAreRightAndDiffer() throws {
     for count in [12, 15, 18, 21, 24] {
