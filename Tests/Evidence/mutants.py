@@ -4703,7 +4703,7 @@ MUTANTS = list(under_headings([
         "Sources/KeyboardRSA/PrivatePower.swift",
         "    return Numbers.isLess(c, m, 2 &* count) == 1\n",
         "    return true\n",
-        ["KeyboardCipherTests"],
+        ["rsa_peers"],
     ),
     Mutant(
         "the mask of a signature's first bits is left out",
@@ -4897,14 +4897,14 @@ MUTANTS = list(under_headings([
         "Sources/KeyboardOPAQUE/OPAQUEServer.swift",
         "isMessage &= exchange.agree(0,",
         "_ = exchange.agree(0,",
-        ["KeyboardOPAQUETests"],
+        ["opaque"],
     ),
     Mutant(
         "the server's tag is not compared",
         "Sources/KeyboardOPAQUE/OPAQUEClient.swift",
         "return isRight & mask(ConstantTime.isEqual(theirs, exchange.serverTag, count: OPAQUE.keySize))",
         "return isRight",
-        ["KeyboardOPAQUETests"],
+        ["opaque"],
     ),
     Mutant(
         "the blind stays after it was taken back",

@@ -98,46 +98,6 @@ let (noStep, mismatch) = ("KeyboardError.operationDisabled(.noStep)", "KeyboardE
     let isSameKey = try answer.state.check(session.ke3.span).isEqual(to: session.sessionKey)
     #expect(isSameKey)
   }
-
-  @Test func anotherPasswordTermsOrServerIsAMismatch() throws {
-    let setup = try OPAQUE.Setup()
-    let right = try terms(client: "anna", server: "shop")
-    let record = try register("0417", setup, right).record
-    func login(_ passcode: String, _ clients: OPAQUE.Terms, _ servers: OPAQUE.Terms, flip: Int? = nil) -> String {
-      fault {
-        let login = try typing(passcode).beginLogin()
-        var ke2 = try setup.answer(to: login.ke1.span, account: anna.span, record: record, terms: servers).ke2
-        if let flip { ke2[flip] ^= 1 }
-        _ = try login.finish(with: ke2, terms: clients)
-      }
-    }
-    #expect(login("0417", right, right) == "none")
-    #expect(login("0418", right, right) == mismatch)
-    #expect(login("0417", right, right, flip: 319) == mismatch)
-    for other in [try terms(), try terms(context: "", client: "anna", server: "shop"), try terms(client: "anna")] {
-      #expect(login("0417", other, right) == mismatch)
-      #expect(login("0417", right, other) == mismatch)
-    }
-  }
-
-  /// The same form, the same made-up evaluation each time, and never a login.
-  @Test func anAccountThatDoesNotExistAnswersAlike() throws {
-    let setup = try OPAQUE.Setup()
-    let terms = try terms()
-    let record = try register("0417", setup, terms).record
-    let login = try typing("0417").beginLogin()
-    var answers: [Bytes] = []
-    for record in [record, nil, nil] {
-      answers.append(try setup.answer(to: login.ke1.span, account: anna.span, record: record, terms: terms).ke2)
-    }
-    for answer in answers {
-      #expect(answer.count == 320)
-      #expect(answer.prefix(32) == answers[0].prefix(32))
-    }
-    #expect(answers[1].dropFirst(32) != answers[2].dropFirst(32))
-    let wrong = fault(of: login, with: answers[1], terms)
-    #expect(wrong == mismatch)
-  }
 }
 
 @Suite struct OPAQUESteps {

@@ -116,20 +116,6 @@ private func opened(_ text: Bytes, _ key: Bytes, _ context: Bytes) throws -> Byt
     return text.bytes
   }
 
-  /// The modulus and more, whose bytes are as many as the modulus has; and 0 and 1, which are their own powers.
-  @Test func numbersOutOfRangeAreNoTexts() throws {
-    for key in try TestKey.all() {
-      let modulus = key.numbers[0]
-      let count = modulus.count
-      let (zero, ones) = (Bytes(repeating: 0, count: count), Bytes(repeating: 255, count: count))
-      // The modulus is odd, so another last bit makes it one less, and the bit before that one makes it another number.
-      let texts = [modulus, modulus.flipped(8 * count - 8), ones, zero, zero.flipped(8 * count - 8)]
-      for text in texts + [modulus.flipped(8 * count - 7)] {
-        try #require(try opened(text, key.privateKey, []) == nil, "\(key.bits)")
-      }
-    }
-  }
-
   @Test func aMessageOfAnotherLengthIsRefused() throws {
     let key = try #require(try TestKey.all().first)
     let text = try encrypted(Bytes(repeating: 7, count: 100), for: key)

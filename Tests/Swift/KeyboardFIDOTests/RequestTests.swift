@@ -1,4 +1,4 @@
-// Requests: which version is taken, and what is malformed.
+// Requests: which version is taken, and what is malformed. Characters that are not shown: Tests/C/fido_server.py.
 // SPDX-License-Identifier: Apache-2.0
 
 import CCustomFido
@@ -13,10 +13,8 @@ private let challenge = "AAECAwQFBgcICQoLDA0ODw"
 private func header(_ op: String, minor: Int = 1, more: String = "") -> String {
   #""header":{"upv":{"major":1,"minor":\#(minor)},"op":"\#(op)"\#(more)}"#
 }
-private func registration(
-  _ header: String = header("Reg"), challenge: String = challenge, user: String = "alice"
-) -> String {
-  #"{\#(header),"challenge":"\#(challenge)","username":"\#(user)","policy":\#(policy)}"#
+private func registration(_ header: String = header("Reg"), challenge: String = challenge) -> String {
+  #"{\#(header),"challenge":"\#(challenge)","username":"alice","policy":\#(policy)}"#
 }
 private func authentication(_ more: String = "", policy: String = policy) -> String {
   #"{\#(header("Auth")),"challenge":"\#(challenge)","policy":\#(policy)\#(more)}"#
@@ -84,15 +82,6 @@ private func minor(_ message: String) -> Int32 {
 
   @Test(
     arguments: [
-      ("a", 1), ("", 1005), (String(repeating: "a", count: 128), 1), (String(repeating: "a", count: 129), 1005),
-      ("김", 1), (#"a\u0000b"#, 1005), (#"a\nb"#, 1005), ("a\u{9b}b", 1005), (#"a\u0080b"#, 1005), ("a\u{a0}b", 1),
-      ("a\u{2028}b", 1005), ("a\u{202e}b", 1005), ("a\u{202f}b", 1), ("a\u{2066}b", 1005), ("a\u{206a}b", 1005),
-      ("a\u{200d}b", 1), ("a\u{200f}b", 1005), ("a\u{2070}b", 1), ("a\u{e0041}b", 1005),
-    ] as [(String, Int32)])
-  func userNames(_ user: String, _ expected: Int32) { #expect(minor(registration(user: user)) == expected) }
-
-  @Test(
-    arguments: [
       ("", 1), (#","transaction":[{"contentType":"text/plain","content":"UGF5IDEw"}]"#, 1),
       (#","transaction":[{"contentType":"image/png","content":"UGF5IDEw"}]"#, 1), (#","transaction":[]"#, 1005),
       (#","transaction":[{"contentType":"text/plain"}]"#, 1005), (#","transaction":{}"#, 1005),
@@ -136,15 +125,6 @@ private func minor(_ message: String) -> Int32 {
     #expect(decode(Array("a\nb".utf8)) == 3)
     for bytes in [[0x61, 0], [0x07], [0x1b, 0x5b], [0x7f], [0xff], [0xc0, 0x80]] as [[UInt8]] {
       #expect(decode(bytes) == nil)
-    }
-    for control in [
-      "\u{80}", "\u{9f}", "\u{ad}", "\u{61c}", "\u{200b}", "\u{200e}", "\u{200f}", "\u{2028}", "\u{2029}", "\u{202a}",
-      "\u{202e}", "\u{2060}", "\u{2066}", "\u{2069}", "\u{3164}", "\u{feff}", "\u{e0041}",
-    ] {
-      #expect(decode(Array("Pay 1\(control)0".utf8)) == nil)
-    }
-    for shown in ["\u{a0}", "\u{200c}", "\u{200d}", "\u{2027}", "\u{202f}", "\u{2070}", "\u{fe0f}", "\u{e0100}"] {
-      #expect(decode(Array("Pay 1\(shown)0".utf8)) != nil)
     }
   }
 
