@@ -311,7 +311,7 @@ let package = Package(
       path: "Tests/Swift/KeyboardSM4Tests",
       swiftSettings: [.enableExperimentalFeature("BuiltinModule")]),
     .testTarget(
-      name: "KeyboardCurvesTests", dependencies: ["KeyboardCurves", "KeyboardTestSupport"],
+      name: "KeyboardCurvesTests", dependencies: ["KeyboardCurves", "KeyboardSHA2", "KeyboardTestSupport"],
       path: "Tests/Swift/KeyboardCurvesTests"),
     // For tests only: what several of them need, and a library that they compare Argon2id with.
     .target(

@@ -8,6 +8,7 @@ import KeyboardTestSupport
 import Testing
 
 @testable import KeyboardCurves
+@testable import KeyboardSHA2
 
 let wycheproof = ProcessInfo.processInfo.environment["CUSTOM_KEYBOARD_WYCHEPROOF"]
 
@@ -87,39 +88,11 @@ let wycheproof = ProcessInfo.processInfo.environment["CUSTOM_KEYBOARD_WYCHEPROOF
     #expect(valid >= 100)
   }
 
-  /// FIPS 180-4 §6.2.2. The constants are the fractions of roots of primes.
   func sha256(_ message: Bytes) -> Bytes {
-    let primes = (2...311).filter { n in !(2..<n).contains { n % $0 == 0 } }
-    func fraction(_ x: Double) -> UInt32 { UInt32((x - x.rounded(.down)) * 4_294_967_296) }
-    let constants = primes.prefix(64).map { fraction(cbrt(Double($0))) }
-    var state = primes.prefix(8).map { fraction(Double($0).squareRoot()) }
-    func rotated(_ x: UInt32, _ count: UInt32) -> UInt32 { x >> count | x << (32 - count) }
-    var padded = message + [0x80]
-    while padded.count % 64 != 56 { padded.append(0) }
-    padded += (0..<8).map { UInt8(UInt64(8 * message.count) >> (56 - 8 * UInt64($0)) & 255) }
-    for start in stride(from: 0, to: padded.count, by: 64) {
-      var w = (0..<16).map { i in padded[start + 4 * i..<start + 4 * i + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
-      for i in 16..<64 {
-        let s0 = rotated(w[i - 15], 7) ^ rotated(w[i - 15], 18) ^ w[i - 15] >> 3
-        let s1 = rotated(w[i - 2], 17) ^ rotated(w[i - 2], 19) ^ w[i - 2] >> 10
-        w.append(w[i - 16] &+ s0 &+ w[i - 7] &+ s1)
-      }
-      var v = state
-      for i in 0..<64 {
-        let s1 = rotated(v[4], 6) ^ rotated(v[4], 11) ^ rotated(v[4], 25)
-        let choice = v[4] & v[5] ^ ~v[4] & v[6]
-        let t1 = v[7] &+ s1 &+ choice &+ constants[i] &+ w[i]
-        let s0 = rotated(v[0], 2) ^ rotated(v[0], 13) ^ rotated(v[0], 22)
-        let t2 = s0 &+ (v[0] & v[1] ^ v[0] & v[2] ^ v[1] & v[2])
-        v = [t1 &+ t2, v[0], v[1], v[2], v[3] &+ t1, v[4], v[5], v[6]]
-      }
-      for i in 0..<8 { state[i] &+= v[i] }
-    }
-    return state.flatMap { word in (0..<4).map { UInt8(word >> (24 - 8 * UInt32($0)) & 255) } }
-  }
-
-  @Test func theHashOfTheseTestsIsSHA256() {
-    #expect(
-      String(sha256(Array("abc".utf8))) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    let (memory, digest) = (GuardedMemory(SHA256.byteCount), GuardedMemory(32))
+    let computation = SHA256(at: memory.start)
+    if !message.isEmpty { computation.absorb(message, count: message.count) }
+    computation.finish(into: digest.start)
+    return digest.bytes
   }
 }

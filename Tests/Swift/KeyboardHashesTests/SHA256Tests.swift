@@ -3,34 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeyboardTestSupport
 import Testing
 
 @testable import KeyboardSHA2
 
-/// Digests in memory that is full of other bytes at first and has guards around it.
 private final class Computation {
-  private static let guardSize = 64
-  private static let filler: UInt8 = 0xa5
-  private let memory: UnsafeMutableRawBufferPointer
+  private let memory = GuardedMemory(SHA256.byteCount)
   private let path: SHA256Path
 
-  init(on path: SHA256Path) {
-    self.path = path
-    memory = .allocate(byteCount: SHA256.byteCount + 2 * Self.guardSize, alignment: 8)
-    memory.initializeMemory(as: UInt8.self, repeating: Self.filler)
-  }
+  init(on path: SHA256Path) { self.path = path }
 
-  deinit { memory.deallocate() }
-
-  var isConfined: Bool {
-    memory.prefix(Self.guardSize).allSatisfy { $0 == Self.filler }
-      && memory.suffix(Self.guardSize).allSatisfy { $0 == Self.filler }
-  }
+  var isConfined: Bool { memory.isIntact }
 
   /// - Parameter pretended: how many bytes were absorbed before, by their number only.
   func digest(_ parts: [ArraySlice<UInt8>], after pretended: UInt64? = nil) -> [UInt8] {
-    let sha256 = SHA256(at: memory.baseAddress! + Self.guardSize, on: path)
-    if let pretended { memory.storeBytes(of: pretended, toByteOffset: Self.guardSize + 96, as: UInt64.self) }
+    let sha256 = SHA256(at: memory.start, on: path)
+    if let pretended { memory.start.storeBytes(of: pretended, toByteOffset: 96, as: UInt64.self) }
     for part in parts { part.withUnsafeBytes { if !$0.isEmpty { sha256.absorb($0.baseAddress!, count: $0.count) } } }
     var digest = [UInt8](repeating: 0, count: SHA256.digestSize)
     digest.withUnsafeMutableBytes { sha256.finish(into: $0.baseAddress!) }
@@ -39,15 +28,10 @@ private final class Computation {
 
   /// The state after one block, as a digest has it: without padding.
   func stateAfter(_ block: [UInt8]) -> [UInt8] {
-    let sha256 = SHA256(at: memory.baseAddress! + Self.guardSize, on: path)
+    let sha256 = SHA256(at: memory.start, on: path)
     sha256.absorb(block, count: block.count)
-    return (0..<8).flatMap { word in (0..<4).map { memory[Self.guardSize + 4 * word + 3 - $0] } }
+    return (0..<8).flatMap { word in (0..<4).map { memory.bytes[4 * word + 3 - $0] } }
   }
-}
-
-private func bytes(_ hexadecimal: Substring) -> [UInt8] {
-  let digits = hexadecimal.utf8.map { $0 < 58 ? $0 - 48 : $0 - 87 }
-  return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
 }
 
 /// A message whose bytes are like those of sha256.txt, of any length.
@@ -61,7 +45,7 @@ private let vectors: [(message: [UInt8], digest: [UInt8])] = {
   return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
     let fields = line.split(separator: " ")
     guard fields.count == 2 else { return (message(Int(fields[1])!), bytes(fields[2])) }
-    return (fields[0] == "-" ? [] : bytes(fields[0]), bytes(fields[1]))
+    return (bytes(fields[0]), bytes(fields[1]))
   }
 }()
 

@@ -4,15 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KeyboardTestSupport
 import Testing
 
 @testable import KeyboardSHA2
-
-private func bytes(_ hexadecimal: Substring) -> [UInt8] {
-  guard hexadecimal != "-" else { return [] }
-  let digits = hexadecimal.utf8.map { $0 < 58 ? $0 - 48 : $0 - 87 }
-  return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-}
 
 /// A message whose bytes are like those of sha512.txt, of any length.
 private func message(_ length: Int) -> [UInt8] { (0..<length).map { UInt8(truncatingIfNeeded: $0 * $0 + 89 * $0 + 7) } }
@@ -30,14 +25,10 @@ private let digests = vectors("sha512").map { fields in
     : (message: message(Int(fields[1])!), digest: bytes(fields[2]))
 }
 
-/// Runs `body` on memory that is full of other bytes at first, and looks at the guards around it.
 private func withMemory(_ byteCount: Int, _ body: (UnsafeMutableRawPointer) throws -> Void) rethrows {
-  let guardSize = 64
-  let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount + 2 * guardSize, alignment: 8)
-  defer { memory.deallocate() }
-  memory.initializeMemory(as: UInt8.self, repeating: 0xa5)
-  try body(memory.baseAddress! + guardSize)
-  #expect(memory.prefix(guardSize).allSatisfy { $0 == 0xa5 } && memory.suffix(guardSize).allSatisfy { $0 == 0xa5 })
+  let memory = GuardedMemory(byteCount)
+  try body(memory.start)
+  #expect(memory.isIntact)
 }
 
 extension SHA512 {

@@ -2,39 +2,27 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import KeyboardTestSupport
 import Testing
 
 @testable import KeyboardHashes
 
-/// A computation in memory of its own, which is full of other bytes at first and has guards around it.
 private final class Computation {
-  private static let guardSize = 64
-  private static let filler: UInt8 = 0xa5
-  private let memory: UnsafeMutableRawBufferPointer
+  private let memory = GuardedMemory(SM3.byteCount)
   let sm3: SM3
 
-  init() {
-    memory = .allocate(byteCount: SM3.byteCount + 2 * Self.guardSize, alignment: 8)
-    memory.initializeMemory(as: UInt8.self, repeating: Self.filler)
-    sm3 = SM3(at: memory.baseAddress! + Self.guardSize)
-  }
+  init() { sm3 = SM3(at: memory.start) }
 
-  deinit { memory.deallocate() }
+  var isConfined: Bool { memory.isIntact }
 
   /// The eight words of the state, as a digest has them.
   var state: [UInt8] {
-    (0..<8).flatMap { word in (0..<4).map { memory[Self.guardSize + 4 * word + 3 - $0] } }
+    (0..<8).flatMap { word in (0..<4).map { memory.bytes[4 * word + 3 - $0] } }
   }
 
   /// Says that so many bytes have been absorbed.
   func pretend(byteCount: UInt64) {
-    memory.storeBytes(of: byteCount, toByteOffset: Self.guardSize + 96, as: UInt64.self)
-  }
-
-  var isConfined: Bool {
-    memory.prefix(Self.guardSize).allSatisfy { $0 == Self.filler }
-      && memory.suffix(Self.guardSize).allSatisfy { $0 == Self.filler }
+    memory.start.storeBytes(of: byteCount, toByteOffset: 96, as: UInt64.self)
   }
 
   func digest(_ parts: [ArraySlice<UInt8>]) -> String {
@@ -48,16 +36,8 @@ private final class Computation {
   func digest(_ message: [UInt8]) -> String { digest([message[...]]) }
 }
 
-/// The lines of Tests/Vectors/sm3.txt: lengths and digests.
-private let vectors: [(length: Int, digest: String)] = {
-  // Tests, above Swift and the target's folder.
-  let tests = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-  let text = try! String(contentsOf: tests.appending(path: "Vectors/sm3.txt"), encoding: .utf8)
-  return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
-    let fields = line.split(separator: " ")
-    return (Int(fields[0])!, String(fields[1]))
-  }
-}()
+/// Lengths and digests.
+private let known = try! vectors("sm3.txt", count: 301, fields: 2).map { (length: Int($0[0])!, digest: String($0[1])) }
 
 /// The longest message of sm3.txt.
 private let longest = (0..<300).map { UInt8(truncatingIfNeeded: $0 * $0 + 89 * $0 + 7) }
@@ -77,8 +57,8 @@ private let longest = (0..<300).map { UInt8(truncatingIfNeeded: $0 * $0 + 89 * $
 
   @Test func equalsOpenSSLAtEveryLength() throws {
     let computation = Computation()
-    try #require(vectors.map(\.length) == Array(0...300))
-    for (length, digest) in vectors {
+    try #require(known.map(\.length) == Array(0...300))
+    for (length, digest) in known {
       try #require(computation.digest(Array(longest[..<length])) == digest, "length \(length)")
     }
     #expect(computation.isConfined)
@@ -88,11 +68,11 @@ private let longest = (0..<300).map { UInt8(truncatingIfNeeded: $0 * $0 + 89 * $
     let computation = Computation()
     for (first, second) in [(0, 0), (1, 2), (63, 64), (64, 65), (64, 128), (65, 127), (127, 193), (200, 200)] {
       let parts = [longest[..<first], longest[first..<second], longest[second...]]
-      try #require(computation.digest(parts) == vectors[300].digest, "\(first) \(second)")
+      try #require(computation.digest(parts) == known[300].digest, "\(first) \(second)")
     }
     for size in 1...130 {
       let parts = stride(from: 0, to: 300, by: size).map { longest[$0..<min($0 + size, 300)] }
-      try #require(computation.digest(parts) == vectors[300].digest, "parts of \(size)")
+      try #require(computation.digest(parts) == known[300].digest, "parts of \(size)")
     }
     #expect(computation.isConfined)
   }

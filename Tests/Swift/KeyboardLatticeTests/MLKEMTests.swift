@@ -123,7 +123,7 @@ import Testing
 
   /// Every number from q to 4095, and every coefficient.
   @Test func refusesEveryNumberThatIsNotBelowTheModulus() throws {
-    let key = Computation(.portable).encapsulationKey(Generator(seed: 1).first(64))
+    let key = Computation(.portable).encapsulationKey(TestNumbers(seed: 1).first(64))
     #expect(MLKEM768.isEncapsulationKey(key))
     for index in 0..<768 {
       func with(_ number: Int) -> Bytes {
@@ -148,7 +148,7 @@ import Testing
   /// A text with any bit changed gives another key, which does not depend on the message; and the same for each time.
   @Test(arguments: paths) func rejectsEveryChangedText(path: VectorPath) throws {
     let computation = Computation(path)
-    var generator = Generator(seed: 2)
+    var generator = TestNumbers(seed: 2)
     let (seed, message) = (generator.bytes(64), generator.bytes(32))
     let (ciphertext, sharedKey) = computation.encapsulate(computation.encapsulationKey(seed), message)
     for bit in stride(from: 0, to: 8 * ciphertext.count, by: 7) {
@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test func pathsAgree() throws {
-    var generator = Generator(seed: 3)
+    var generator = TestNumbers(seed: 3)
     let computations = paths.map { Computation($0) }
     for round in 0..<1000 {
       let (seed, message, other) = (generator.bytes(64), generator.bytes(32), generator.bytes(1088))
@@ -180,7 +180,7 @@ import Testing
   }
 }
 
-extension Generator {
+extension TestNumbers {
   func first(_ count: Int) -> Bytes {
     var copy = self
     return copy.bytes(count)

@@ -30,7 +30,7 @@ private final class Polynomial {
 
 private func modulo(_ number: Int) -> Int { (number % q + q) % q }
 
-extension Generator {
+extension TestNumbers {
   fileprivate mutating func polynomial(_ range: ClosedRange<Int>) -> [Int] {
     (0..<256).map { _ in Int.random(in: range, using: &self) }
   }
@@ -49,7 +49,7 @@ extension Generator {
 
   @Test(arguments: paths) func multipliesAsTheDefinitionSays(path: VectorPath) throws {
     let ring = Ring(path: path)
-    var generator = Generator(seed: 10)
+    var generator = TestNumbers(seed: 10)
     for round in 0..<30 {
       // The largest numbers that are allowed, at first.
       let range = round == 0 ? q - 1...q - 1 : round == 1 ? 1 - q...1 - q : 1 - q...q - 1
@@ -80,7 +80,7 @@ extension Generator {
   /// Coefficients 2 · i and 2 · i + 1 are the polynomial modulo X² - ζ^(2 · BitRev7(i) + 1). (FIPS 203 §4.3)
   @Test(arguments: paths) func transformsAsTheStandardSays(path: VectorPath) throws {
     let ring = Ring(path: path)
-    var generator = Generator(seed: 11)
+    var generator = TestNumbers(seed: 11)
     let input = generator.polynomial(0...q - 1)
     let polynomial = Polynomial(input)
     ring.transform(polynomial.start)
@@ -105,7 +105,7 @@ extension Generator {
   }
 
   @Test(arguments: paths) func addsMultiples(path: VectorPath) throws {
-    var generator = Generator(seed: 12)
+    var generator = TestNumbers(seed: 12)
     for factor in [Modulus.one, -Modulus.one, Modulus.restoring] {
       for _ in 0..<20 {
         let (a, b) = (Polynomial(generator.polynomial(1 - q...q - 1)), Polynomial(generator.polynomial(-q...q)))
@@ -118,7 +118,7 @@ extension Generator {
   }
 
   @Test(arguments: paths) func drawsNoiseAsTheStandardSays(path: VectorPath) throws {
-    var generator = Generator(seed: 13)
+    var generator = TestNumbers(seed: 13)
     for round in 0..<50 {
       let input = round == 0 ? Bytes(repeating: 0x33, count: 128) : generator.bytes(128)
       func bit(_ index: Int) -> Int { Int(input[index / 8] >> (index % 8) & 1) }
@@ -161,7 +161,7 @@ extension Generator {
 
   /// As FIPS 203, algorithm 7, has it; the numbers that are too large are left out.
   @Test func drawsCoefficientsBelowTheModulus() throws {
-    var generator = Generator(seed: 14)
+    var generator = TestNumbers(seed: 14)
     for round in 0..<50 {
       let polynomial = Polynomial()
       var (count, expected) = (0, [Int]())

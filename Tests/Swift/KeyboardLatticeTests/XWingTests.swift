@@ -32,7 +32,7 @@ import Testing
   /// A point of low order gives an all-zero value: the draft goes on with it, and the caller is told.
   @Test(arguments: paths) func tellsOfPointsOfLowOrder(path: VectorPath) throws {
     let computation = Computation(path)
-    var generator = Generator(seed: 20)
+    var generator = TestNumbers(seed: 20)
     let (seed, randomness) = (generator.bytes(32), generator.bytes(64))
     let key = computation.publicKey(seed)
     let text = computation.seal(key, randomness).ciphertext
@@ -49,7 +49,7 @@ import Testing
 
   @Test(arguments: paths) func givesAnotherSecretForEveryChangedText(path: VectorPath) throws {
     let computation = Computation(path)
-    var generator = Generator(seed: 21)
+    var generator = TestNumbers(seed: 21)
     let (seed, randomness) = (generator.bytes(32), generator.bytes(64))
     let sealed = computation.seal(computation.publicKey(seed), randomness)
     for bit in stride(from: 0, to: 8 * sealed.ciphertext.count - 1, by: 11) {
