@@ -81,26 +81,6 @@ private func setSmall(_ index: UInt32, _ state: SlotState) {
   #expect(memory.load(as: UInt8.self) == 0)
 }
 
-@Test func numbersAreNeverUsedTwice() throws {
-  var seen = Set<UInt64>()
-  for _ in 0..<20_000 {
-    let slot = try allocate()
-    try #require(seen.insert(slot.rawValue).inserted)
-    release(slot)
-  }
-}
-
-@Test func liveSlotsDoNotOverlap() throws {
-  let taken = try (0..<1000).map { _ in try allocate() }
-  let addresses = taken.map { UInt(bitPattern: pin($0)) }.sorted()
-  #expect(addresses.allSatisfy { $0 != 0 })
-  for (low, high) in zip(addresses, addresses.dropFirst()) { try #require(high - low >= UInt(byteCount)) }
-  for slot in taken {
-    unpin(slot)
-    release(slot)
-  }
-}
-
 @Test func theStateWordSaysWhatItShould() {
   let fresh = SlotState(generation: Generation(rawValue: 1))
   #expect(fresh.generation.rawValue == 1 && !fresh.isAlive && fresh.isAbandoned)
