@@ -163,8 +163,7 @@ $(foreach product,$(PRODUCTS),$(call archive,$(product))): $(SCRATCH)/release/li
 
 # Control-flow protection (Intel CET): every function that can be called through a pointer begins with endbr64, and the
 # files say so. The compiler passes clang's flag on to Swift's functions. Swift's Unicode tables come without the mark
-# and are only called directly, so the linker is told to set it; C's start files have no such beginnings and are left
-# out.
+# and are only called directly, so the linker is told to set it. C's start files lack it too, and are left out.
 empty :=
 comma := ,
 ifeq ($(TARGET)$(shell uname -m),x86_64)
@@ -175,21 +174,22 @@ endif
 
 .SECONDEXPANSION:
 
-# One object, whose weak swift_* symbols are hidden so that they cannot take the place of a Swift host's own.
+# One object, whose weak swift_* symbols are hidden so that they cannot take the place of a Swift host's own. It has no
+# tables for unwinding: nothing may pass over memory that is to be wiped, and the compiler writes them for a third of
+# the functions only. Frame pointers are there for those who walk them.
 $(PRODUCTS:%=$(BUILD)/%.o): $(BUILD)/%.o: $$(call archive,$$*)
 	@mkdir -p $(BUILD)
 	$(LD) -r $(CONTROL_FLOW_MARK) --gc-sections --gc-keep-exported -u $(NAME_$*)_version -o $@ \
 	  --whole-archive $< --no-whole-archive $(UNICODE)
 	$(OBJCOPY) --wildcard --keep-global-symbol='$(NAME_$*)_*' --strip-debug \
-	  --remove-section=.swift_modhash --remove-section=.comment $@
+	  $(addprefix --remove-section=,.swift_modhash .comment .eh_frame .rela.eh_frame) $@
 
 $(PRODUCTS:%=$(BUILD)/lib%.a): $(BUILD)/lib%.a: $(BUILD)/%.o
 	rm -f $@
 	$(AR) rcs $@ $<
 
-# Where a library finds those below it: in its own folder ($ORIGIN), if LD_LIBRARY_PATH does not say otherwise. The run
-# path of a program does not count for what its libraries need. In build/, in an installation anywhere, and in one that
-# was moved, they are side by side.
+# Where a library finds those below it: in its own folder ($ORIGIN), if LD_LIBRARY_PATH does not say otherwise. There
+# they are in build/ and in any installation. A program's run path does not count for what its libraries need.
 BESIDE = -Wl,--enable-new-dtags,-rpath,'$$ORIGIN'
 
 # The name of the symbols' version: CUSTOM_KEYBOARD_0, CUSTOM_VAULT_0.
