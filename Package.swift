@@ -39,13 +39,16 @@ let small = everyBuild + (isCLibrary ? [.unsafeFlags(["-Osize"] + withoutCopiesF
 /// other processors alone (arm64 has two names, one of them Apple's). Optimised in debug builds too: a shuffle's order
 /// must become a constant, and one multiplication on a curve would take 20 ms. No cross-module optimisation: a kernel
 /// inlined into its caller would run on processors without its instructions.
-func kernel(x86: [String] = [], arm64: [String] = []) -> [SwiftSetting] {
+///
+/// A `small` one has few functions in which time is spent. They say `@_optimize(speed)`, and the C library takes the
+/// others small. There a division by a power of two is a division, if it is not written as a shift.
+func kernel(x86: [String] = [], arm64: [String] = [], small isSmall: Bool = false) -> [SwiftSetting] {
   let flags =
     x86.flatMap { ["-Xarch_x86_64", $0] } + arm64.flatMap { ["-Xarch_aarch64", $0, "-Xarch_arm64", $0] }
     + (x86 + arm64).prefix(1).map { _ in "-Qunused-arguments" }
   return embedded + wholeModule + [
     .enableExperimentalFeature("BuiltinModule"),
-    .unsafeFlags(flags.flatMap { ["-Xcc", $0] } + ["-disable-cmo", "-O"]),
+    .unsafeFlags(flags.flatMap { ["-Xcc", $0] } + ["-disable-cmo", isCLibrary && isSmall ? "-Osize" : "-O"]),
   ]
 }
 
@@ -135,8 +138,8 @@ let package = Package(
       swiftSettings: kernel(x86: ["-mavx2", "-mtune=haswell"])),
     .target(
       name: "KeyboardGHASH", dependencies: ["KeyboardGHASHField", "KeyboardGHASHCarryless", "CKeyboardPlatform"],
-      exclude: ["Field", "Carryless"], swiftSettings: kernel()),
-    .target(name: "KeyboardGHASHField", path: "Sources/KeyboardGHASH/Field", swiftSettings: kernel()),
+      exclude: ["Field", "Carryless"], swiftSettings: kernel(small: true)),
+    .target(name: "KeyboardGHASHField", path: "Sources/KeyboardGHASH/Field", swiftSettings: kernel(small: true)),
     .target(
       name: "KeyboardGHASHCarryless", dependencies: ["KeyboardGHASHField"], path: "Sources/KeyboardGHASH/Carryless",
       swiftSettings: kernel(x86: ["-mpclmul", "-mavx2"], arm64: ["-march=armv8-a+aes"])),
@@ -160,14 +163,14 @@ let package = Package(
       swiftSettings: kernel(x86: ["-mavx2", "-mtune=haswell"])),
     .target(
       name: "KeyboardSHA2", dependencies: ["KeyboardSHA256Instructions", "CKeyboardPlatform"],
-      exclude: ["Instructions"], swiftSettings: kernel()),
+      exclude: ["Instructions"], swiftSettings: kernel(small: true)),
     .target(
       name: "KeyboardSHA256Instructions", path: "Sources/KeyboardSHA2/Instructions",
       swiftSettings: kernel(x86: ["-msha", "-msse4.1"])),
     .target(
       name: "KeyboardRSA",
       dependencies: ["KeyboardRSAIFMA", "KeyboardSHA2", "KeyboardMemory", "KeyboardCodes", "CKeyboardPlatform"],
-      exclude: ["IFMA"], swiftSettings: kernel() + [.enableUpcomingFeature("InternalImportsByDefault")]),
+      exclude: ["IFMA"], swiftSettings: kernel(small: true) + [.enableUpcomingFeature("InternalImportsByDefault")]),
     .target(
       name: "KeyboardRSAIFMA", path: "Sources/KeyboardRSA/IFMA",
       swiftSettings: kernel(

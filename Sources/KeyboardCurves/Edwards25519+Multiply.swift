@@ -49,7 +49,7 @@ extension EdwardsPoint {
     }
   }
 
-  @inline(always) private func multiplied(
+  @_optimize(size) @inline(never) private func multiplied(
     by scalar: Limbs, tables: (UnsafeMutableRawPointer, UnsafeMutableRawPointer)
   ) -> EdwardsPoint {
     let one = opaqueOne()
@@ -78,7 +78,7 @@ extension EdwardsPoint {
   }
 
   /// The point times 1, 3, … 15.
-  @inline(never) private func fill(_ tables: (UnsafeMutableRawPointer, UnsafeMutableRawPointer)) {
+  @_optimize(size) @inline(never) private func fill(_ tables: (UnsafeMutableRawPointer, UnsafeMutableRawPointer)) {
     var twice = self
     twice.double()
     let step = EdwardsAddend(twice)

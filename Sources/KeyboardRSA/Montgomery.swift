@@ -26,7 +26,7 @@ struct Modulus {
   /// below R.
   ///
   /// - Range: t < n·R; result < n
-  @inline(never)
+  @_optimize(speed) @inline(never)
   func reduce(_ t: Words, into x: Words) {
     // Four words of t that become 0 give their places to the factors that make them so.
     var carry: Carry = 0
@@ -58,7 +58,7 @@ struct Modulus {
   ///   - y: below the modulus.
   ///   - t: twice as many words.
   /// - Range: x < R, y < n; result < n
-  @inline(never)
+  @_optimize(speed) @inline(never)
   func multiply(_ x: Words, _ y: Words, into z: Words, _ t: Words) {
     Numbers.multiply(x, y, into: t, count)
     reduce(t, into: z)
@@ -67,7 +67,7 @@ struct Modulus {
   /// z = x²/R for an x below the modulus.
   ///
   /// - Range: x < n; result < n
-  @inline(never)
+  @_optimize(speed) @inline(never)
   func square(_ x: Words, into z: Words, _ t: Words) {
     Numbers.square(x, into: t, count)
     reduce(t, into: z)
@@ -82,7 +82,7 @@ struct Modulus {
   }
 
   /// x = 2x for an x below the modulus.
-  @inline(never)
+  @_optimize(speed) @inline(never)
   private func double(_ x: Words) {
     var carry: Carry = 0
     for i in 0..<count { x[i] = adc(x[i], x[i], &carry) }
@@ -114,7 +114,8 @@ struct Modulus {
   @inline(never)
   func makePower(_ x: Words, of power: Int, bits: Int) {
     Numbers.clear(x, count)
-    x[(bits &- 1) / Word.bitWidth] = 1 &<< Word(truncatingIfNeeded: (bits &- 1) % Word.bitWidth)
+    let (word, bit) = place(ofBit: bits &- 1)
+    x[word] = 1 &<< bit
     for _ in bits &- 1..<power { double(x) }
   }
 

@@ -6,7 +6,7 @@ extension Numbers {
   /// t = x·y, twice `count` words. They overlap in nothing. R is 2 to the bits of `count` words.
   ///
   /// - Range: x < R, y < R; result < R²
-  @inline(never)
+  @_optimize(speed) @inline(never)
   static func multiply(_ x: Words, _ y: Words, into t: Words, _ count: Int) {
     clear(t, count)
     var i = 0
@@ -21,7 +21,7 @@ extension Numbers {
   /// t = x²: the products of different words once, doubled, and the squares of the words.
   ///
   /// - Range: x < R; result < R²
-  @inline(never)
+  @_optimize(speed) @inline(never)
   static func square(_ x: Words, into t: Words, _ count: Int) {
     clear(t, count)
     var i = 0

@@ -11,14 +11,14 @@ enum Numbers {
   static var wordSize: Int { MemoryLayout<Word>.size }
 
   /// How many words so many bits take: a multiple of 32 bytes.
-  static func wordCount(bits: Int) -> Int { (bits &+ 255) / 256 &* (32 / wordSize) }
+  static func wordCount(bits: Int) -> Int { (bits &+ 255) &>> 8 &* (32 / wordSize) }
 
-  @inline(never)
+  @_optimize(speed) @inline(never)
   static func clear(_ x: Words, _ count: Int) {
     UnsafeMutableRawPointer(x).initializeMemory(as: UInt8.self, repeating: 0, count: count &* wordSize)
   }
 
-  @inline(never)
+  @_optimize(speed) @inline(never)
   static func copy(_ x: Words, to y: Words, _ count: Int) {
     UnsafeMutableRawPointer(y).copyMemory(from: x, byteCount: count &* wordSize)
   }
@@ -26,7 +26,7 @@ enum Numbers {
   // MARK: Bytes
 
   /// Reads `byteCount` bytes, big-endian, which are at most `count` words.
-  @inline(never)
+  @_optimize(speed) @inline(never)
   static func load(_ bytes: UnsafeRawPointer, byteCount: Int, into x: Words, _ count: Int) {
     let memory = UnsafeMutableRawPointer(x)
     for i in 0..<byteCount {
@@ -37,7 +37,7 @@ enum Numbers {
   }
 
   /// Writes the lowest `byteCount` bytes, big-endian.
-  @inline(never)
+  @_optimize(speed) @inline(never)
   static func store(_ x: Words, into bytes: UnsafeMutableRawPointer, byteCount: Int) {
     let memory = UnsafeRawPointer(x)
     for i in 0..<byteCount {
@@ -49,7 +49,7 @@ enum Numbers {
   // MARK: Comparing
 
   /// 0 if the numbers are equal.
-  @inline(never)
+  @_optimize(speed) @inline(never)
   static func difference(_ x: Words, _ y: Words, _ count: Int) -> Word {
     var sum: Word = 0
     for i in 0..<count { sum |= x[i] ^ y[i] }
@@ -75,15 +75,15 @@ enum Numbers {
   /// 0 if the number has at most so many bits.
   @inline(never)
   static func excess(_ x: Words, _ count: Int, bits: Int) -> Word {
-    let first = bits / Word.bitWidth
+    let (first, bit) = place(ofBit: bits)
     guard first < count else { return 0 }
-    return (x[first] &>> Word(truncatingIfNeeded: bits % Word.bitWidth)) | sum(x + (first &+ 1), count &- first &- 1)
+    return (x[first] &>> bit) | sum(x + (first &+ 1), count &- first &- 1)
   }
 
   // MARK: Sums
 
   /// x -= y. Returns the borrow.
-  @inline(never)
+  @_optimize(speed) @inline(never)
   static func subtract(_ x: Words, _ y: Words, _ count: Int) -> Word {
     var borrow: Carry = 0
     for i in 0..<count { x[i] = sbb(x[i], y[i], &borrow) }

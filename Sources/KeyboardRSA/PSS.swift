@@ -29,7 +29,7 @@ struct PSS {
 
   init(_ key: RSAKey, in pieces: inout Pieces) {
     length = key.length
-    firstBits = (key.bits &- 1) % 8
+    firstBits = (key.bits &- 1) & 7
     block = pieces.take(length)
     mask = Mask(in: &pieces)
     digest = pieces.take(SHA256.digestSize)

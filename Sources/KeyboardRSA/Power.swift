@@ -35,8 +35,8 @@ extension Modulus {
     while window > 0 {
       window &-= 1
       for _ in 0..<Self.windowSize { square(x, into: x, t) }
-      let bit = window &* Self.windowSize
-      let digit = exponent[bit / Word.bitWidth] &>> Word(truncatingIfNeeded: bit % Word.bitWidth) & 15
+      let (word, bit) = place(ofBit: window &* Self.windowSize)
+      let digit = exponent[word] &>> bit & 15
       select(digit, from: table, into: factor)
       multiply(x, factor, into: x, t)
     }

@@ -116,8 +116,8 @@ private struct Check {
     let one = opaqueOne()
     var shift = count &* Word.bitWidth
     while shift > 1 {
-      shift = (shift &+ 1) / 2
-      let (words, bits) = (shift / Word.bitWidth, Word(truncatingIfNeeded: shift % Word.bitWidth))
+      shift = (shift &+ 1) &>> 1
+      let (words, bits) = place(ofBit: shift)
       let lowest = words < count ? order[words] & ((1 &<< bits) &- 1) : 0
       let mask = maskIfZero(Numbers.sum(order, words) | lowest, one)
       // Twice by a half, so that no shift is by as many bits as a word has.

@@ -66,6 +66,12 @@ typealias Words = UnsafeMutablePointer<Word>
 
 @inline(always) func word(_ carry: Carry) -> Word { Word(truncatingIfNeeded: carry) }
 
+/// Where bit `index` of a number is: in which word, and where in it. (A division, even by a power of two, would be one
+/// instruction in code that is compiled for size, and take a time that depends on the numbers.)
+@inline(always) func place(ofBit index: Int) -> (word: Int, bit: Word) {
+  (index &>> Word.bitWidth.trailingZeroBitCount, Word(truncatingIfNeeded: index & (Word.bitWidth &- 1)))
+}
+
 // MARK: - Masks
 
 /// 1, in a way that the optimiser cannot see. Each operation asks for it once.

@@ -60,7 +60,7 @@ PLANTED = [
     (TEXT + "11HexadecimalO6decode_4into", "text", "portable"),
     (TEXT + "11HexadecimalO7isDigit", "text", "portable"),
     (TEXT + "11UTF8DecoderV4take", "text", "portable"),
-    (r"13PortableGHASHO6digest_\w+Tf4nnnd_n$", "ghash", "portable"),
+    (r"13PortableGHASHO6digest_\w+FZ$", "ghash", "portable"),
 ]
 # Opcodes of an instruction, and those of another one with the same operands.
 OTHERS = {"paddw": {0xfd: 0xf9}, "psubw": {0xf9: 0xfd}, "pmullw": {0xd5: 0xe5}, "pmulhw": {0xe5: 0xd5},
