@@ -7,8 +7,13 @@
 import KeyboardSM4Vector
 
 extension WordVector {
-  /// The S-box on each byte of each word: bit i of every byte comes down to the byte's bit 0, and goes back.
-  @inline(always) fileprivate var substituted: Self {
+  /// The S-box on each byte of each word: bit i of every byte comes down to the byte's bit 0, and goes back. In one
+  /// place, because it is long.
+  fileprivate var substituted: Self {
+    @inline(never) get { substitutedHere }
+  }
+
+  @inline(always) private var substitutedHere: Self {
     let x = self ^ Self(repeating: SBoxCircuit.inputConstant &* 0x0101_0101)
     let y = Planes { $0 == 0 ? x : x &>> UInt32($0) }.substituted()
 
