@@ -21,14 +21,14 @@ struct EdwardsAddend {
 
 extension EdwardsPoint {
   @inline(never) mutating func add(_ addend: borrowing EdwardsAddend) {
-    let a = (y - x) * addend.difference
-    let b = (y + x) * addend.sum
+    let a = y.minus(x) * addend.difference
+    let b = y.plus(x) * addend.sum
     let c = t * addend.product
     let d = z * addend.doubledZ
-    let e = b - a
-    let f = d - c
-    let g = d + c
-    let h = b + a
+    let e = b.minus(a)
+    let f = d.minus(c)
+    let g = d.plus(c)
+    let h = b.plus(a)
     x = e * f
     y = g * h
     t = e * h

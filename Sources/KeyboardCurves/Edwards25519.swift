@@ -16,14 +16,16 @@ struct EdwardsPoint {
 
   @inline(always) static var neutral: EdwardsPoint { EdwardsPoint(x: .zero, y: .one, z: .one, t: .zero) }
 
+  /// Their formula for doubling, with f and h of the other sign. All four coordinates then have the other sign, and the
+  /// point is the same.
   @inline(never) mutating func double() {
     let a = x.squared
     let b = y.squared
     let zz = z.squared
-    let e = (x + y).squared - a - b
-    let g = b - a
-    let f = g - (zz + zz)
-    let h = Field25519.zero - (a + b)
+    let h = a.plus(b)
+    let e = x.plus(y).squared.minus(h)
+    let g = b.minus(a)
+    let f = zz.plus(zz).minus(g)
     x = e * f
     y = g * h
     t = e * h
@@ -31,14 +33,14 @@ struct EdwardsPoint {
   }
 
   @inline(never) mutating func add(_ entry: borrowing EdwardsEntry) {
-    let a = (y - x) * entry.difference
-    let b = (y + x) * entry.sum
+    let a = y.minus(x) * entry.difference
+    let b = y.plus(x) * entry.sum
     let c = t * entry.product
-    let d = z + z
-    let e = b - a
-    let f = d - c
-    let g = d + c
-    let h = b + a
+    let d = z.plus(z)
+    let e = b.minus(a)
+    let f = d.minus(c)
+    let g = d.plus(c)
+    let h = b.plus(a)
     x = e * f
     y = g * h
     t = e * h

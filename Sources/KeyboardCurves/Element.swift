@@ -72,9 +72,11 @@ extension AnyElement {
   @inline(always) var number: Limbs { modulus.product(limbs, Limbs(1, 0, 0, 0)) }
 
   /// -self where the mask is all ones.
-  @inline(always) func negated(where mask: UInt64) -> Self {
-    let opposite = Self(montgomery: .zero, modulus).minus(self)
-    return Self(montgomery: Limbs.choose(mask, opposite.limbs, limbs), modulus)
+  @inline(always) func negated(where mask: UInt64) -> Self { Self(montgomery: opposite(where: mask), modulus) }
+
+  /// - Range: x < prime; result < prime
+  @inline(never) private func opposite(where mask: UInt64) -> Limbs {
+    Limbs.choose(mask, Self(montgomery: .zero, modulus).minus(self).limbs, limbs)
   }
 
   // MARK: - Inversion

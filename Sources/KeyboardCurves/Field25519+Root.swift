@@ -17,7 +17,7 @@ extension Field25519 {
   /// -self where the mask is all ones.
   ///
   /// - Range: x < 2²⁵⁶; result < 2²⁵⁶
-  @inline(never) func negated(where mask: UInt64) -> Field25519 { Self.choose(mask, Self.zero - self, self) }
+  @inline(never) func negated(where mask: UInt64) -> Field25519 { Self.choose(mask, Self.zero.minus(self), self) }
 
   /// The one of self and -self that is even.
   @inline(always) func magnitude(_ one: UInt64) -> Field25519 { negated(where: isNegative(one)) }

@@ -23,7 +23,11 @@ struct Field25519 {
   }
 
   /// The number below 2²⁵⁵ - 19.
-  @inline(always) var canonical: Limbs {
+  var canonical: Limbs {
+    @inline(never) get { canonicalHere }
+  }
+
+  @inline(always) private var canonicalHere: Limbs {
     let top: UInt64 = 0x7fff_ffff_ffff_ffff
     var r = limbs
     // Folds bit 255: at most 2²⁵⁵ + 18 is left.
@@ -47,23 +51,32 @@ struct Field25519 {
     return Field25519(s)
   }
 
-  @inline(always) static func + (x: Field25519, y: Field25519) -> Field25519 {
+  /// self + y and self - y, compiled where they are used: in the ladder and in sums of points, whose time
+  /// counts. `+` and `-` are the same in one place.
+  @inline(always) func plus(_ y: Field25519) -> Field25519 {
     var carry: Carry = 0
-    let sum = Limbs.sum(x.limbs, y.limbs, &carry)
+    let sum = Limbs.sum(limbs, y.limbs, &carry)
     var fold: Carry = 0
     var s = Limbs.sum(sum, Limbs(38 & mask(carry), 0, 0, 0), &fold)
     s.w0 &+= 38 & mask(fold)
     return Field25519(s)
   }
 
-  @inline(always) static func - (x: Field25519, y: Field25519) -> Field25519 {
+  @inline(always) func minus(_ y: Field25519) -> Field25519 {
     var borrow: Carry = 0
-    let difference = Limbs.difference(x.limbs, y.limbs, &borrow)
+    let difference = Limbs.difference(limbs, y.limbs, &borrow)
     var fold: Carry = 0
     var d = Limbs.difference(difference, Limbs(38 & mask(borrow), 0, 0, 0), &fold)
     d.w0 &-= 38 & mask(fold)
     return Field25519(d)
   }
+
+  // `make prove` shows what the two functions compute.
+
+  /// - Range: x < 2²⁵⁶, y < 2²⁵⁶; result < 2²⁵⁶
+  @inline(never) static func + (x: Field25519, y: Field25519) -> Field25519 { x.plus(y) }
+  /// - Range: x < 2²⁵⁶, y < 2²⁵⁶; result < 2²⁵⁶
+  @inline(never) static func - (x: Field25519, y: Field25519) -> Field25519 { x.minus(y) }
 
   /// A product of 512 bits, reduced.
   @inline(always) private static func reduced(_ t: DoubleLimbs) -> Field25519 {
@@ -93,8 +106,10 @@ struct Field25519 {
   /// - Range: x < 2²⁵⁶; result < 2²⁵⁶
   var squared: Field25519 { @inline(never) get { squaredHere } }
 
-  /// 121665·self + y, in one reduction.
-  @inline(always) func times121665(plus y: Field25519) -> Field25519 {
+  /// 121665·self + y, in one reduction. `make prove` shows it.
+  ///
+  /// - Range: x < 2²⁵⁶, y < 2²⁵⁶; result < 2²⁵⁶
+  @inline(never) func times121665(plus y: Field25519) -> Field25519 {
     var c: UInt64 = 0
     let w0 = mac(y.limbs.w0, limbs.w0, 121665, &c)
     let w1 = mac(y.limbs.w1, limbs.w1, 121665, &c)

@@ -150,16 +150,16 @@ package enum X25519 {
   @inline(always) private static func step(
     _ x1: Field25519, _ x2: inout Field25519, _ z2: inout Field25519, _ x3: inout Field25519, _ z3: inout Field25519
   ) {
-    let a = x2 + z2
-    let b = x2 - z2
-    let da = (x3 - z3).times(a)
-    let cb = (x3 + z3).times(b)
+    let a = x2.plus(z2)
+    let b = x2.minus(z2)
+    let da = x3.minus(z3).times(a)
+    let cb = x3.plus(z3).times(b)
     let aa = a.squaredHere
     let bb = b.squaredHere
-    x3 = (da + cb).squaredHere
-    z3 = (da - cb).squaredHere.times(x1)
+    x3 = da.plus(cb).squaredHere
+    z3 = da.minus(cb).squaredHere.times(x1)
     x2 = aa.times(bb)
-    let e = aa - bb
+    let e = aa.minus(bb)
     z2 = e.times(e.times121665(plus: aa))
   }
 

@@ -6,16 +6,12 @@ SPDX-License-Identifier: Apache-2.0
 
 import ctypes
 import random
-import tempfile
-import time
+import re
 
-from image import Image
+from followed import Followed
 from known import CHANGED, Known
-from lane_proofs import by_function
-from lanes import Function
-from listing import Instruction
 from machine import Address, NotRead, WORD
-from processor import CALL, call_swift, own_functions
+from processor import call_swift
 from ranges import ranges
 from theorems import ORDER25519, P256, P256_ORDER, R, SM2, SM2_ORDER
 
@@ -23,22 +19,6 @@ CURVES = r"14KeyboardCurves"
 SCALARS = CURVES + r"10AnyModulusO16productOfScalars33_\w+LLyAA5LimbsVAG_AGtF$"
 INVERTED = CURVES + r"7ElementV\w+8invertedACyAEGyF$"
 RESULT, X = ("rax", "rdx", "rcx", "r8"), ("rdi", "rsi", "rdx", "rcx")
-NOTHING = Instruction("nop", [], None, "nop")
-
-
-def changed(instruction, is_needed):
-    """The bugs of one instruction: a call, a move or a sum that is left out, another number. Not one that changes
-    nothing: where what a move writes is there already or is not read, and of the bits of %cl that no shift takes."""
-    name, operands = instruction.name, instruction.operands
-    if name in ("mov", "movzbl") and not is_needed or name == "and" and operands[-1] == "%cl":
-        return
-    of_stack = "%rsp" in operands or "%rbp" in operands[-1:]
-    if name in ("call", "movups", "push", "pop", "imul", "and", "movzbl", "add", "sub", "shl", "shr", "xorps") and (
-            not of_stack) or name == "mov" and not of_stack and not operands[0].startswith("%fs"):
-        yield "left out", NOTHING
-    if name in ("push", "mov", "and", "add", "imul", "shl", "cmp") and operands[0][0] == "$" and not of_stack:
-        yield "another number", instruction._replace(
-            operands=["$0x%x" % (int(operands[0][1:], 16) ^ 4)] + operands[1:])
 
 
 class Part:
@@ -49,20 +29,6 @@ class Part:
 
     def __init__(self, exponent, place):
         self.exponent, self.place = exponent, place
-
-
-class Followed:
-    """A theorem about what a function leaves, whichever words it gets: `machine(function)` has what comes in, and
-    `wrong(machine)` says what is wrong with what is left."""
-
-    def prove(self, function):
-        """Returns why it is not proved or None, and the machine that read it."""
-        machine = self.machine(function)
-        try:
-            machine.run(function.first)
-            return self.wrong(machine) or (None if machine.leaves_registers() else "it leaves other registers"), machine
-        except (NotRead, KeyError, ValueError, AttributeError, TypeError) as problem:
-            return str(problem) or "it cannot be read", machine
 
 
 class Inverse(Followed):
@@ -170,6 +136,11 @@ class OfOdd:
 class OddWords(Known):
     """The lowest word of n is n's."""
 
+    def place(self, operand, target):
+        match = re.fullmatch(r"(-?0x[0-9a-f]+)\((%\w+)\)", operand)
+        word = self.registers.get(match[2][1:]) if match else None
+        return word.plus(OfOdd([int(match[1], 16)])) if isinstance(word, OfOdd) else super().place(operand, target)
+
     def combined(self, name, source, other):
         one, two = (OfOdd([value]) if isinstance(value, int) else value for value in (source, other))
         if not isinstance(one, OfOdd) or not isinstance(two, OfOdd):
@@ -194,20 +165,48 @@ class MinusInverse(Followed):
         return machine
 
     def wrong(self, machine):
-        inverse, place = machine.word("rcx"), machine.word("rax")
+        place = machine.word("rax")
+        is_beside = (place.base, place.offset) == ("words", 0) and machine.word("rdx") is self.count
+        return self.wrong_number(machine.word("rcx")) or (
+            None if is_beside else "other words or another count is beside it")
+
+    @staticmethod
+    def wrong_number(inverse):
         if not isinstance(inverse, OfOdd) or inverse.times(OfOdd([1, 2])).plus(OfOdd([1])).coefficients:
             return "it is another number"
-        is_beside = (place.base, place.offset) == ("words", 0) and machine.word("rdx") is self.count
-        return None if is_beside else "other words or another count is beside it"
+        return None
 
     def compare(self, library, function):
+        words = ctypes.c_uint64()
+
+        def found(n):
+            words.value = n
+            return call_swift(library, function, {"rdi": ctypes.addressof(words), "rsi": 4})
+        return self.compare_numbers(found)
+
+    def compare_numbers(self, found):
         draw = random.Random(self.title)
         numbers = [1, 3, WORD - 1, WORD // 2 + 1] + [draw.randrange(WORD) | 1 for _ in range(60)]
         for n in numbers:
-            words = ctypes.c_uint64(n)
-            found = call_swift(library, function, {"rdi": ctypes.addressof(words), "rsi": 4})
-            assert found == -pow(n, -1, WORD) % WORD, "%s of %d" % (self.title, n)
+            assert found(n) == -pow(n, -1, WORD) % WORD, "%s of %d" % (self.title, n)
         return len(numbers)
+
+
+class MinusInverseOfDigits(MinusInverse):
+    """The same where AVX-512 IFMA multiplies: n is in a register, and what is left is in another."""
+
+    title, symbol = "RSA, IFMA: -1/n modulo a word", r"15KeyboardRSAIFMA12minusInverseys6UInt64VADF$"
+
+    def machine(self, function):
+        machine = OddWords(function)
+        machine.registers["rdi"] = OfOdd([1, 2])
+        return machine
+
+    def wrong(self, machine):
+        return self.wrong_number(machine.word("rax"))
+
+    def compare(self, library, function):
+        return self.compare_numbers(lambda n: call_swift(library, function, {"rdi": n}, result="rax"))
 
 
 def inverse_theorems():
@@ -215,43 +214,4 @@ def inverse_theorems():
                                (3, SM2_ORDER, "SM2's order"), (4, ORDER25519, "ristretto255's order")):
         yield Inverse(index, prime, name)
     yield MinusInverse()
-
-
-def plant(theorems, function, taken, needed, count):
-    """Bugs in what was run, of which at least one theorem must refuse each."""
-    every = [(address, what, instruction) for address in sorted(taken)
-             for what, instruction in changed(function.instruction(address)[0], address in needed)]
-    random.Random(function.symbol).shuffle(every)
-    for address, what, instruction in every[:count]:
-        old, following = function.instruction(address)
-        function.changed = {address: (instruction, following)}
-        if not any(theorem.prove(function)[0] for theorem in theorems):
-            raise SystemExit("%s is proved although %s: %s" % (theorems[0].title, old.text, what))
-    function.changed = {}
-    return len(every[:count])
-
-
-def prove_inverses(library, only, count, compiler):
-    """Returns how many theorems, functions, bugs that were refused, and results that are the processor's."""
-    those = by_function(library, inverse_theorems(), only)
-    if not those:
-        return 0, 0, 0, 0
-    image, all_refused, compared = Image(library.path, compiler), 0, 0
-    for symbol, theorems in those.items():
-        function, taken, needed = Function(image, symbol), set(), set()
-        with tempfile.TemporaryDirectory() as folder:
-            functions, own = own_functions(library.path, [symbol], compiler, folder, CALL)
-            for theorem in theorems:
-                begin = time.monotonic()
-                problem, machine = theorem.prove(function)
-                if problem:
-                    raise SystemExit("%s is not proved: %s" % (theorem.title, problem))
-                print("%-40s %3d instructions, hash %s, proved in %.1f s" % (
-                    theorem.title, len(machine.taken), library.hash(symbol), time.monotonic() - begin))
-                compared += theorem.compare(own, functions[symbol])
-                taken |= machine.taken
-                needed |= machine.needed
-        refused = plant(theorems, function, taken, needed, count)
-        all_refused += refused
-        print("%40s %d planted bugs refused" % ("", refused), flush=True)
-    return sum(map(len, those.values())), len(those), all_refused, compared
+    yield MinusInverseOfDigits()

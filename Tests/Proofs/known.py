@@ -179,7 +179,7 @@ class Known:
         if name == "ret":
             return None
         if name in ("call", "jmp"):
-            to = self.word(operands[0][2:]) if operands[0][0] == "*" else int(operands[0], 16)
+            to = self.get(operands[0][1:], target, 64) if operands[0][0] == "*" else int(operands[0], 16)
             if not isinstance(to, int):
                 raise NotRead("it is not known where it goes")
             if name == "jmp" and to not in self.stands_for:
@@ -228,6 +228,9 @@ class Known:
             raise NotRead("this instruction is not known")
 
     def compute(self, name, operands, target, bits):
+        if name.startswith("set"):
+            self.put(operands[0], int(self.jumps(name[3:])), 8)
+            return
         if name in ("dec", "inc"):
             carry = self.flags[1] if self.flags else None
             value = (self.get(operands[0], target, bits) + (1 if name == "inc" else -1)) % (1 << bits)

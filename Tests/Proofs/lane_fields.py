@@ -228,7 +228,7 @@ class Of256(FieldTheorem):
             return "it is another number"
         most = self.below["result"]
         most = {"2p": Poly.constant(2 * self.prime - 1), "x + 8p": numbers["x"] + Poly.constant(8 * self.prime),
-                "3·x + 3·y": (numbers["x"] + numbers["y"]) * 3}.get(most, most)
+                "3·x + 3·y": sum(numbers.values(), Poly()) * 3}.get(most, most)
         most = Poly.constant(most) if isinstance(most, int) else most
         facts = machine.facts
         if not facts.is_at_most(total - most, 0) or not facts.is_at_least(total, 0):
@@ -283,6 +283,16 @@ class Product256(Of256):
         factor, constant = self.end()
         return [(name, 2 * self.below[name]) for name in self.inputs] + [
             ("result", (factor * 15 / 16, constant)), ("result", (factor, constant - self.prime // 8))]
+
+
+class Choice256(Of256):
+    """x is where the result will be."""
+
+    writes, result_base = ("x",), "x"
+
+    def __init__(self, *arguments, mask, **options):
+        super().__init__(*arguments, **options)
+        self.numbers["mask"] = mask
 
 
 class Rounds:
@@ -379,5 +389,9 @@ def field_theorems():
                         lambda x, y, times=1 << doublings: x - y * times, of=of[2], **options)
         yield Of256(name + " x - y + 8p", FIELD + r"15subtractLoosely__4into", "func subtractLoosely(",
                     ["x", "y", "result", "prime"], "xy", lambda x, y: x - y, prime=prime)
+        for mask, times in ((0, 1), ((1 << 64) - 1, -1)):
+            yield Choice256("%s -x, where the mask is %s" % (name, "0" if times > 0 else "all ones"),
+                            FIELD + r"6negate_5where", "func negate(", ["x", "mask", "prime"], "x",
+                            lambda x, times=times: x * times, prime=prime, mask=mask)
         yield Of256(name + " 3·(x + y)", FIELD + r"10addTripled__4into\w+Tf4nnnd_n$", "func addTripled(",
                     ["x", "y", "result"], "xy", lambda x, y: (x + y) * 3, prime=prime)

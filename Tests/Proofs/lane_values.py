@@ -22,12 +22,19 @@ class Value:
     def is_constant(self):
         return self.low == self.high
 
+    def is_mask(self):
+        return self.low == self.high and self.low in (0, -1)
+
 
 class Xor:
     """The exclusive or of some values, which is one of them again when the others come again."""
 
     def __init__(self, parts):
         self.parts = parts
+
+    @staticmethod
+    def is_mask():
+        return False
 
 
 def number(value):

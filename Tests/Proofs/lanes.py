@@ -346,9 +346,23 @@ class Lanes(Values):
                  0xf8: lambda a, b, c: self.either(a, self.both(b, c)),
                  0xc8: lambda a, b, c: self.both(b, self.either(a, c)),
                  0xf6: lambda a, b, c: self.either(a, self.exclusive(b, c))}
-        if table not in known:
-            raise NotRead("this instruction is not known")
-        return self.store(operands[2], [known[table](a[n], b[n], c[n]) for n in range(self.lane_count)])
+        function = known.get(table, lambda *values: self.masked(table, *values))
+        return self.store(operands[2], [function(a[n], b[n], c[n]) for n in range(self.lane_count)])
+
+    def masked(self, table, a, b, c):
+        """One lane, of three of which some are all zeros or all ones: what the table says of the others."""
+        ways = [way for way in range(8) if all(
+            not value.is_mask() or (way >> place & 1) == (value.low & 1) for place, value in ((2, a), (1, b), (0, c)))]
+        said = [table >> way & 1 for way in ways]
+        if len(set(said)) == 1:
+            return number(-said[0])
+        for place, value in ((2, a), (1, b), (0, c)):
+            if said == [way >> place & 1 for way in ways]:
+                return value
+        left = [(place, value) for place, value in ((2, a), (1, b), (0, c)) if not value.is_mask()]
+        if len(left) == 2 and said == [way >> left[0][0] & way >> left[1][0] & 1 for way in ways]:
+            return self.both(left[0][1], left[1][1])
+        raise NotRead("this instruction is not known")
 
     def move(self, name, operands, target):
         """Words change their lanes."""

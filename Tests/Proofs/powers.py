@@ -78,7 +78,7 @@ class Squares(Theorem):
 
     def __init__(self):
         super().__init__("Field25519 x^(2^n), a round", SQUARES, ("Field25519.swift", "func squared(_ count"), P25519,
-                         "mx", lambda x: x * x, index=1)
+                         "mx", lambda x: x * x, mask=1)
 
     def prove(self, library):
         symbol = library.symbol(self.symbol)
@@ -109,9 +109,9 @@ class Squares(Theorem):
     def _begin(self, library, count, arrive):
         facts = Facts()
         machine = Round(library, facts, arrive)
-        self.index = count
+        self.mask = count
         values = self._place(library, machine, facts)
-        self.index = 1
+        self.mask = 1
         machine.registers_of_x = [machine.registers[name] for name in ("rsi", "rdx", "rcx", "r8")]
         return machine, values
 

@@ -77,24 +77,24 @@ def compare_long(path, symbol, theorem, compiler):
 # ---- Numbers in AVX-512: limbs of 64 bytes, eight lanes each
 
 # Calls with `self` in r13, and the place of a large result in rax, as Swift does; r12 is 0, which says that nothing was
-# thrown. What comes back in rcx replaces what was given in it.
+# thrown. What comes back in rcx and rax replaces what was given in them.
 CALL = r"""
 #include <stdint.h>
 void call_swift(void (*function)(void), uint64_t registers[7], void *self);
 __asm__(".text\ncall_swift:\n push %rbp\n push %rbx\n push %r12\n push %r13\n push %r14\n push %r15\n push %rsi\n"
         " mov %rdi,%r11\n mov %rsi,%r10\n mov %rdx,%r13\n mov (%r10),%rdi\n mov 8(%r10),%rsi\n mov 16(%r10),%rdx\n"
         " mov 24(%r10),%rcx\n mov 32(%r10),%r8\n mov 40(%r10),%r9\n mov 48(%r10),%rax\n xor %r12d,%r12d\n"
-        " call *%r11\n pop %rsi\n mov %rcx,24(%rsi)\n"
+        " call *%r11\n pop %rsi\n mov %rcx,24(%rsi)\n mov %rax,48(%rsi)\n"
         " pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbx\n pop %rbp\n ret\n .globl call_swift\n");
 """
 REGISTERS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9", "rax")
 
 
-def call_swift(library, function, registers, of_self=None):
-    """Calls with these registers. Returns rcx."""
+def call_swift(library, function, registers, of_self=None, result="rcx"):
+    """Calls with these registers. Returns one of them."""
     given = (ctypes.c_uint64 * 7)(*(registers.get(name, 0) for name in REGISTERS))
     library.call_swift(function, given, ctypes.c_void_p(of_self))
-    return given[3]
+    return given[REGISTERS.index(result)]
 
 
 LANES, LIMBS, LINE = 8, 5, 64

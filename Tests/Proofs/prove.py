@@ -14,12 +14,14 @@ import os
 import sys
 import time
 
-from inverses import prove_inverses
+from followed import prove_followed
+from inverses import inverse_theorems
 from lane_proofs import prove_lanes
 from listing import Library
 from long_numbers import long_theorems
 from machine import NotRead
 from planted import bugs
+from points import point_formulas
 from powers import power_theorems
 from processor import compare, compare_long
 from theorems import R, theorems
@@ -118,7 +120,8 @@ def main():
                                                                      os.environ.get("CC", "cc"))
     found = [(len(proved), len(functions), all_refused, short), (long, more, refused, compared),
              (of_lanes, of_functions, also_refused, also_compared),
-             prove_inverses(library, options.only, options.plant, os.environ.get("CC", "cc"))]
+             prove_followed(library, [*inverse_theorems(), *point_formulas()], options.only, options.plant,
+                            os.environ.get("CC", "cc"))]
     of_theorems, of_functions, refused, compared = map(sum, zip(*found))
     print("%d results are the processor's" % compared)
     print("proofs: %d theorems about %d functions, %d planted bugs refused" % (of_theorems, of_functions, refused))

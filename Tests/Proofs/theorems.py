@@ -33,14 +33,17 @@ class Theorem:
 
     - `symbol`: a pattern that fits the function's name in the object file.
     - `source`: the file and the declaration whose comment states the ranges of x, y and the result.
-    - `arguments`: in the order that the function takes them: x or y (numbers), m (which of the five primes, or a mask).
-    - `index`: of the prime, if the function learns it when it runs; or the mask.
+    - `arguments`: in the order that the function takes them: x or y (numbers), i (which of the five primes), m (a mask,
+      or a count).
+    - `index`: of the prime, if the function learns it when it runs. `mask`: all ones or 0, or the count.
     - `in_context`: the first number and its prime are in memory, where Swift has `self`.
     """
 
-    def __init__(self, title, symbol, source, prime, arguments, wanted, scale=1, index=None, in_context=False):
+    def __init__(self, title, symbol, source, prime, arguments, wanted, scale=1, index=None, mask=None,
+                 in_context=False):
         self.title, self.symbol, self.prime, self.arguments = title, symbol, prime, arguments
         self.wanted, self.scale, self.index, self.in_context = wanted, scale, index, in_context
+        self.mask = mask
         self.below = ranges(*source, prime)
         self.given, self.samples = {}, []
 
@@ -106,8 +109,9 @@ class Theorem:
             # `self`, a number and which prime it belongs to, is in memory.
             machine.registers["r13"] = Address("self", 0)
         for name in self.arguments:
-            if name == "m":
-                words = [Word(Poly.constant(self.index), self.index)]
+            if name in "im":
+                known = self.index if name == "i" else self.mask
+                words = [Word(Poly.constant(known), known)]
             else:
                 numbers = self._numbers(name)
                 words = [Word(facts.input("%s%d" % (name, place), [s >> 64 * place & WORD - 1 for s in numbers]))
@@ -154,6 +158,7 @@ PRODUCT = "Modulus.swift", "func product(_ x: Limbs, _ y: Limbs)"
 SQUARE = "Modulus.swift", "func square(_ x: Limbs)"
 SUM, DIFFERENCE, TRIPLE = (("Element.swift", name) for name in ("func sum(", "func difference(", "var sumOfThree:"))
 ELEMENT, MODULUS = r"7ElementV%s33_\w+LL%sAA5LimbsV%sAA%s_Tg5$", "10AnyModulusO"
+OPPOSITE = r"7ElementV\w+8opposite33_\w+LL5where"
 PRODUCT_OF_SCALARS = r"10AnyModulusO16productOfScalars33_\w+LLyAA5LimbsVAG_AGtF$"
 
 
@@ -162,10 +167,16 @@ def theorems():
                   "xy", lambda x, y: x * y)
     yield Theorem("Field25519 x²", r"10Field25519V7squaredACvg$", (FIELD25519, "var squared:"), P25519, "x",
                   lambda x: x * x)
+    yield Theorem("Field25519 x + y", r"10Field25519V1poiyA2C_ACtFZTf4nnd_n$", (FIELD25519, "static func + "), P25519,
+                  "xy", lambda x, y: x + y)
+    yield Theorem("Field25519 x - y", r"10Field25519V1soiyA2C_ACtFZTf4nnd_n$", (FIELD25519, "static func - "), P25519,
+                  "xy", lambda x, y: x - y)
     for mask, times in ((0, 1), (WORD - 1, -1)):
         yield Theorem("Field25519 -x, where the mask is %s" % ("0" if times > 0 else "all ones"),
                       r"10Field25519V7negated5whereACs6UInt64V", ("Field25519+Root.swift", "func negated(where"),
-                      P25519, "mx", lambda x, times=times: x * times, index=mask)
+                      P25519, "mx", lambda x, times=times: x * times, mask=mask)
+    yield Theorem("Field25519 121665·x + y", r"10Field25519V11times121665", (FIELD25519, "func times121665("), P25519,
+                  "yx", lambda x, y: x * 121665 + y)
     for prime, name, short, field in ((P256, "P-256", "0C4P256V", "9FieldP256V"),
                                       (SM2, "SM2", "0C3SM2V", "8FieldSM2V")):
         yield Theorem(name + " x·y/R", r"5FieldPAAE7productyAA5LimbsVAF_AFtFAA%s_Tg5Tf4nnd_n$" % short, PRODUCT, prime,
@@ -179,13 +190,17 @@ def theorems():
     for index, prime, name in ((0, P256, "P-256"), (1, P256_ORDER, "P-256's order"), (2, SM2, "SM2"),
                                (3, SM2_ORDER, "SM2's order"), (4, ORDER25519, "ristretto255's order")):
         if prime in (P256_ORDER, SM2_ORDER, ORDER25519):
-            yield Theorem(name + " x·y/R", PRODUCT_OF_SCALARS, PRODUCT, prime, "xym", lambda x, y: x * y, scale=R,
+            yield Theorem(name + " x·y/R", PRODUCT_OF_SCALARS, PRODUCT, prime, "xyi", lambda x, y: x * y, scale=R,
                           index=index)
         name += ", any modulus:"
         yield Theorem(name + " x + y", ELEMENT % ("3sum", "y", "AGF", MODULUS), SUM, prime, "xy", lambda x, y: x + y,
                       index=index, in_context=True)
         yield Theorem(name + " x - y", ELEMENT % ("10difference", "y", "AGF", MODULUS), DIFFERENCE, prime, "xy",
                       lambda x, y: x - y, index=index, in_context=True)
+        for mask, times in ((0, 1), (WORD - 1, -1)):
+            yield Theorem("%s -x, where the mask is %s" % (name, "0" if times > 0 else "all ones"), OPPOSITE,
+                          ("Element.swift", "func opposite(where"), prime, "xm", lambda x, times=times: x * times,
+                          index=index, mask=mask, in_context=True)
         if prime in (P256, SM2):  # the formulas for points of these two curves alone use it
             yield Theorem(name + " 3·x", ELEMENT % ("10sumOfThree", "", "vg", MODULUS), TRIPLE, prime, "x",
                           lambda x: x * 3, index=index, in_context=True)

@@ -156,9 +156,11 @@
     }
 
     /// -x where the mask is all ones.
-    @inline(always) func negate(_ x: Place8, where mask: Lanes) {
+    ///
+    /// - Range: x < 2p; result < 2p
+    @inline(never) func negate(_ x: Place8, where mask: UInt64) {
       let number = x.pointee
-      x.pointee = number ^ ((number ^ folded(prime.eightfold - number)) & mask)
+      x.pointee = number ^ ((number ^ folded(prime.eightfold - number)) & Lanes(mask))
     }
 
     // MARK: Numbers

@@ -134,7 +134,7 @@
       // Lanes that are not needed compute what the first one does.
       field.load({ points + ($0 < count ? $0 &* stride : 0) }, into: sum.x)
       field.load({ points + 32 + ($0 < count ? $0 &* stride : 0) }, into: sum.y)
-      field.negate(sum.y, where: Lanes(isNegative))
+      field.negate(sum.y, where: isNegative)
       sum.z.pointee = field.prime.one
       sum.copy(to: point(0))
       sum.copy(to: entry)
@@ -175,7 +175,7 @@
       entry.x.pointee = x
       entry.y.pointee = y
       entry.z.pointee = z
-      field.negate(entry.y, where: Lanes(isNegative))
+      field.negate(entry.y, where: isNegative)
     }
   }
 #endif

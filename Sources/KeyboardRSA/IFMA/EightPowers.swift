@@ -59,10 +59,7 @@
       modulus: UnsafePointer<UInt64>, one: UnsafePointer<UInt64>, root: UnsafePointer<UInt64>, count: Int
     ) {
       store(modulus, count, into: memory, step: 8)
-      // Each step doubles the bits that are right, from three on.
-      var inverse = modulus[0]
-      for _ in 0..<5 { inverse = inverse &* (2 &- modulus[0] &* inverse) }
-      memory.storeBytes(of: 0 &- inverse, toByteOffset: Self.factorOffset, as: UInt64.self)
+      memory.storeBytes(of: minusInverse(modulus[0]), toByteOffset: Self.factorOffset, as: UInt64.self)
       store(one, count, inAllLanesOf: entry(0))
       store(root, count, inAllLanesOf: entry(2))
     }

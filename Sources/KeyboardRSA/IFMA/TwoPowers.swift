@@ -65,10 +65,7 @@
       load(one, count, into: entry(0), side)
       load(base, count, into: entry(1), side)
       load(root, count, into: entry(2), side)
-      // Each step doubles the bits that are right, from three on.
-      var inverse = words[0]
-      for _ in 0..<5 { inverse = inverse &* (2 &- words[0] &* inverse) }
-      memory.storeBytes(of: 0 &- inverse, toByteOffset: 8 &* side, as: UInt64.self)
+      memory.storeBytes(of: minusInverse(words[0]), toByteOffset: 8 &* side, as: UInt64.self)
     }
 
     /// The number of a side, in `count` words: at most the modulus.
