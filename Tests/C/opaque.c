@@ -98,6 +98,14 @@ static void check_altered(void) {
     if (!CHECK_EQUAL(finish(k, &cheap), CUSTOM_KEYBOARD_MISMATCH)) fprintf(stderr, "  (byte %zu of KE2)\n", i);
     CHECK(ke3[0] == 0xa5 && ke3[63] == 0xa5);
   }
+  /* Of KE1 on its way: no element any more, or the client notices. */
+  for (size_t i = 0; i < sizeof ke1; i++) {
+    REQUIRE_OK(begin(k));
+    ke1[i] ^= (uint8_t)(1 << i % 8);
+    CUSTOM_KEYBOARD_RV rv = answer(&cheap);
+    if (!CHECK(rv == CUSTOM_KEYBOARD_UNDECRYPTABLE || (rv == 0 && finish(k, &cheap) == CUSTOM_KEYBOARD_MISMATCH)))
+      fprintf(stderr, "  (byte %zu of KE1)\n", i);
+  }
   for (size_t i = 0; i < sizeof ke3; i++) {
     REQUIRE_OK(begin(k));
     REQUIRE_OK(answer(&cheap));
