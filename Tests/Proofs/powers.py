@@ -149,13 +149,11 @@ class Part:
         self.exponent, self.place = exponent, place
 
 
-class Chain(Loops):
-    """Code that calls squares and products, and moves the words of what they give."""
+class Pairs(Loops):
+    """Code that moves two words at a time, too."""
 
-    def __init__(self, library):
-        super().__init__(library, Facts(), ("powers",), {
-            library.symbol(SQUARE): self.square, library.symbol(SQUARES): self.squares,
-            library.symbol(PRODUCT): self.product, library.symbol(POWER250): self.power250})
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
         self.pairs = {}
 
     def step(self, instruction):
@@ -175,6 +173,15 @@ class Chain(Loops):
         else:
             raise NotRead("this instruction is not known")
         return False
+
+
+class Chain(Pairs):
+    """Code that calls squares and products, and moves the words of what they give."""
+
+    def __init__(self, library):
+        super().__init__(library, Facts(), ("powers",), {
+            library.symbol(SQUARE): self.square, library.symbol(SQUARES): self.squares,
+            library.symbol(PRODUCT): self.product, library.symbol(POWER250): self.power250})
 
     def exponent(self, words):
         """The power of which these are the four words."""

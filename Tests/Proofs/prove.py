@@ -14,6 +14,7 @@ import os
 import sys
 import time
 
+from edwards import edwards_formulas
 from followed import prove_followed
 from inverses import inverse_theorems
 from lane_proofs import prove_lanes
@@ -120,8 +121,8 @@ def main():
                                                                      os.environ.get("CC", "cc"))
     found = [(len(proved), len(functions), all_refused, short), (long, more, refused, compared),
              (of_lanes, of_functions, also_refused, also_compared),
-             prove_followed(library, [*inverse_theorems(), *point_formulas()], options.only, options.plant,
-                            os.environ.get("CC", "cc"))]
+             prove_followed(library, [*inverse_theorems(), *point_formulas(), *edwards_formulas()], options.only,
+                            options.plant, os.environ.get("CC", "cc"))]
     of_theorems, of_functions, refused, compared = map(sum, zip(*found))
     print("%d results are the processor's" % compared)
     print("proofs: %d theorems about %d functions, %d planted bugs refused" % (of_theorems, of_functions, refused))
