@@ -22,24 +22,24 @@ struct Field25519 {
     limbs.w3 &= 0x7fff_ffff_ffff_ffff
   }
 
-  /// The number below 2²⁵⁵ - 19.
+  /// The number below 2²⁵⁵ - 19. `make prove` shows it.
+  ///
+  /// - Range: x < 2²⁵⁶; result < prime
   var canonical: Limbs {
-    @inline(never) get { canonicalHere }
-  }
-
-  @inline(always) private var canonicalHere: Limbs {
-    let top: UInt64 = 0x7fff_ffff_ffff_ffff
-    var r = limbs
-    // Folds bit 255: at most 2²⁵⁵ + 18 is left.
-    var carry: Carry = 0
-    let fold = (r.w3 &>> 63) &* 19
-    r.w3 &= top
-    r = Limbs.sum(r, Limbs(fold, 0, 0, 0), &carry)
-    // r + 19 has bit 255 where r is not below the prime, and is then r - prime without that bit.
-    let s = Limbs.sum(r, Limbs(19, 0, 0, 0), &carry)
-    r = Limbs.choose(0 &- (s.w3 &>> 63), s, r)
-    r.w3 &= top
-    return r
+    @inline(never) get {
+      let top: UInt64 = 0x7fff_ffff_ffff_ffff
+      var r = limbs
+      // Folds bit 255: at most 2²⁵⁵ + 18 is left.
+      var carry: Carry = 0
+      let fold = (r.w3 &>> 63) &* 19
+      r.w3 &= top
+      r = Limbs.sum(r, Limbs(fold, 0, 0, 0), &carry)
+      // r + 19 has bit 255 where r is not below the prime, and is then r - prime without that bit.
+      let s = Limbs.sum(r, Limbs(19, 0, 0, 0), &carry)
+      r = Limbs.choose(0 &- (s.w3 &>> 63), s, r)
+      r.w3 &= top
+      return r
+    }
   }
 
   /// `r` + 38·`overflow`, where `overflow` is at most 2³².

@@ -133,5 +133,12 @@ class Facts:
             if name and name not in self.variables:
                 variable = self.variables[name] = z3.Real(name)
                 self.solver.add(variable >= 0, variable <= math.prod(self.bounds[part] for part in product))
+                bits = [place for place, part in enumerate(product) if self.bounds[part] <= 1]
+                if len(product) == 2 and bits:
+                    bit, other = product[bits[0]], product[1 - bits[0]]
+                    chosen, most = self._value(Poly.variable(bit)), self.bounds[other]
+                    whole = self._value(Poly.variable(other))
+                    self.solver.add(variable <= most * chosen, variable <= whole,
+                                    variable >= whole - most * (1 - chosen))
             terms.append(coefficient * self.variables[name] if name else coefficient)
         return z3.Sum(terms) if terms else 0

@@ -58,6 +58,13 @@ class Xor:
         self.parts = parts
 
 
+class Masked:
+    """What a mask leaves of an exclusive or of two words; `bit`: of the mask."""
+
+    def __init__(self, parts, bit):
+        self.parts, self.bit = parts, bit
+
+
 def parts(value):
     if not isinstance(value, (Word, Xor)):
         raise NotRead("not a number")
@@ -304,6 +311,10 @@ class Machine:
             bit = 64 - source.poly.number()
             high, _ = self.split(self.get_word(operands[1]), bit)
             self.shift_left(source, operands[2], high)
+        elif name == "sar" and source.poly.number() == 63:
+            sign, _ = self.split(self.get_word(operands[1]), 63)
+            self.put(operands[1], Word(sign * (WORD - 1)))
+            self.set_flag(None)
         elif name == "shr":
             high, _ = self.split(self.get_word(operands[1]), source.poly.number())
             self.put(operands[1], Word(high, (WORD - 1) >> source.poly.number()))
@@ -311,19 +322,37 @@ class Machine:
         else:
             raise NotRead("this instruction is not known")
 
+    def masked(self, value, mask):
+        if len(value.parts) != 2 or not isinstance(mask, Word):
+            raise NotRead("`and` without a mask")
+        return Masked(value.parts, self.bit_of_mask(mask))
+
+    @staticmethod
+    def chosen(masked, word):
+        """One of the two words, as the mask's bit says."""
+        if word not in masked.parts:
+            raise NotRead("an exclusive or with another word")
+        other, = masked.parts - {word}
+        return Word(word.poly + (other.poly - word.poly) * masked.bit, max(word.top, other.top))
+
     def exclusive(self, name, operands, target):
         """An exclusive or of words, or what a known mask leaves of it. Returns whether it was that."""
         one, other = self.get(operands[0], target), self.get(operands[1])
-        if name == "xor":
+        masked = [value for value in (one, other) if isinstance(value, Masked)]
+        if name == "xor" and masked:
+            self.put(operands[1], self.chosen(masked[0], one if masked[0] is other else other))
+        elif name == "xor":
             left = parts(one) ^ parts(other)
             self.put(operands[1], Xor(left) if len(left) > 1 else next(iter(left), Word(Poly(), 0)))
         else:
             masks = [value for value in (one, other) if isinstance(value, Word) and value.poly.is_constant()]
             if not any(isinstance(value, Xor) for value in (one, other)):
                 return False
-            if not masks or masks[0].poly.number() not in (0, WORD - 1):
+            if not masks:
+                self.put(operands[1], self.masked(*((one, other) if isinstance(one, Xor) else (other, one))))
+            elif masks[0].poly.number() not in (0, WORD - 1):
                 raise NotRead("`and` without a mask")
-            if not masks[0].poly:
+            elif not masks[0].poly:
                 self.put(operands[1], Word(Poly(), 0))
             else:
                 self.put(operands[1], one if isinstance(one, Xor) else other)
@@ -337,7 +366,7 @@ class Machine:
         self.set_flag(None)
 
     def both(self, one, other, operand):
-        """`and` with a mask."""
+        """`and` with a mask: of all bits or none, or of the lowest."""
         for mask, word in ((one, other), (other, one)):
             if not mask.poly.is_constant():
                 try:
@@ -345,6 +374,13 @@ class Machine:
                 except NotRead:
                     continue
                 self.put(operand, Word(bit * word.poly, word.top))
+                self.set_flag(Poly())
+                return
+        for mask, word in ((one, other), (other, one)):
+            number = mask.poly.number() if mask.poly.is_constant() else 0
+            if number and number & number + 1 == 0:
+                _, low = self.split(word, number.bit_length())
+                self.put(operand, Word(low, number))
                 self.set_flag(Poly())
                 return
         raise NotRead("`and` without a mask")
