@@ -19,8 +19,8 @@ from ranges import stated
 COUNTS = range(4, 65, 4)
 RSA = "11KeyboardRSA"
 ADD = r"%s7NumbersO3addy\w+FZ$" % RSA
-MULTIPLY = r"%s7NumbersO8multiply__\w+FZ$" % RSA
-SQUARE = r"%s7NumbersO6square_\w+FZ$" % RSA
+MULTIPLY = r"%s7NumbersO8multiply__\w+FZTf4nnnnd_n$" % RSA
+SQUARE = r"%s7NumbersO6square_\w+FZTf4nnnd_n$" % RSA
 REDUCE = r"%s7ModulusV6reduce_" % RSA
 
 
