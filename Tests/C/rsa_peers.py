@@ -172,6 +172,10 @@ def check_wrong_keys(key):
     for place, other in ((2, key[2] + order * (key[0] // order + 1)), (5, key[5] + p - 1), (6, key[6] + q - 1),
                          (7, key[7] + p)):
         check(sign(pkcs1(key[:place] + [other] + key[place + 1:]))[0] == ERR, f"number {place} may be too large")
+    # Right modulo half of what they are used modulo, and so modulo its odd part.
+    for place, whole in ((2, order), (5, p - 1), (6, q - 1)):
+        other = (key[place] + whole // 2) % whole
+        check(sign(pkcs1(key[:place] + [other] + key[place + 1:]))[0] == ERR, f"number {place} may be right by half")
     exchanged = [key[i] for i in (0, 1, 2, 4, 3, 6, 5, 7)]
     check(sign(pkcs1(exchanged))[0] == ERR, "the primes may be exchanged alone")
     check(sign(pkcs1(exchanged[:7] + [pow(p, -1, q)]))[0] == OK, "the primes may not be exchanged")

@@ -4661,7 +4661,7 @@ MUTANTS = list(under_headings([
         "Sources/KeyboardRSA/RSAKey+Check.swift",
         "fault |= product[i] & rest[i] & ~order[i]",
         "fault |= product[i] & rest[i] & ~order[i] & 0",
-        ["KeyboardCipherTests"],
+        ["rsa_peers"],
     ),
     Mutant(
         "a longer prime is taken",
