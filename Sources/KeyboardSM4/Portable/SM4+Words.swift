@@ -10,17 +10,15 @@ extension WordVector {
   /// The S-box on each byte of each word: bit i of every byte comes down to the byte's bit 0, and goes back. In one
   /// place, because it is long.
   fileprivate var substituted: Self {
-    @inline(never) get { substitutedHere }
-  }
+    @inline(never) get {
+      let x = self ^ Self(repeating: SBoxCircuit.inputConstant &* 0x0101_0101)
+      let y = Planes { $0 == 0 ? x : x &>> UInt32($0) }.substituted()
 
-  @inline(always) private var substitutedHere: Self {
-    let x = self ^ Self(repeating: SBoxCircuit.inputConstant &* 0x0101_0101)
-    let y = Planes { $0 == 0 ? x : x &>> UInt32($0) }.substituted()
-
-    let lowest = Self(repeating: 0x0101_0101)
-    let low = y.b0 & lowest | (y.b1 & lowest) &<< 1 | (y.b2 & lowest) &<< 2 | (y.b3 & lowest) &<< 3
-    let high = y.b4 & lowest | (y.b5 & lowest) &<< 1 | (y.b6 & lowest) &<< 2 | (y.b7 & lowest) &<< 3
-    return (low | high &<< 4) ^ Self(repeating: SBoxCircuit.outputConstant &* 0x0101_0101)
+      let lowest = Self(repeating: 0x0101_0101)
+      let low = y.b0 & lowest | (y.b1 & lowest) &<< 1 | (y.b2 & lowest) &<< 2 | (y.b3 & lowest) &<< 3
+      let high = y.b4 & lowest | (y.b5 & lowest) &<< 1 | (y.b6 & lowest) &<< 2 | (y.b7 & lowest) &<< 3
+      return (low | high &<< 4) ^ Self(repeating: SBoxCircuit.outputConstant &* 0x0101_0101)
+    }
   }
 
   /// T of the rounds: the S-box, then L. (§6.2)
