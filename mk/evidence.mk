@@ -38,7 +38,7 @@ check-arm64: setup
 # how long a computation takes; x86-64, ten minutes.
 prove: stage
 	$(call require,$(PROVE_NEEDS))
-	@CC='$(CC)' /usr/bin/python3 -B Tests/Proofs/prove.py $(BUILD)/customkeyboard.o
+	@CC='$(CC)' SWIFT='$(SWIFT)' /usr/bin/python3 -B Tests/Proofs/prove.py $(BUILD)/customkeyboard.o
 	@/usr/bin/python3 -B Tests/Proofs/depths.py $(BUILD)/customkeyboard.o \
 	  "$$($(CC) -print-file-name=libmbedcrypto.a)" Sources/CKeyboardPlatform/residue.h
 	@CC='$(CC)' /usr/bin/python3 -B Tests/Proofs/in_full.py $(BUILD)/customkeyboard.o

@@ -9,7 +9,7 @@
 # SPDX-License-Identifier: Apache-2.0
 . "$(dirname "$0")/begin.sh"
 
-CC="$CC" /usr/bin/python3 -B "$root/Tests/Proofs/prove.py" "$build/customkeyboard.o" >"$work/out" 2>&1 ||
+CC="$CC" SWIFT="$SWIFT" /usr/bin/python3 -B "$root/Tests/Proofs/prove.py" "$build/customkeyboard.o" >"$work/out" 2>&1 ||
   fail "not everything is proved" "$work/out"
 /usr/bin/python3 -B "$root/Tests/Proofs/depths.py" "$build/customkeyboard.o" \
   "$("$CC" -print-file-name=libmbedcrypto.a)" "$root/Sources/CKeyboardPlatform/residue.h" >>"$work/out" 2>&1 ||

@@ -5,6 +5,7 @@ proofs refuse planted bugs (planted.py).
     prove.py OBJECT                build/customkeyboard.o, of this processor; z3 for Python is Debian's python3-z3
     prove.py OBJECT --plant 20     so many bugs in each function
     prove.py OBJECT --only SM2     theorems with this in their title
+    prove.py OBJECT --manifest F   what SwiftPM was told when it made it: .build/c-abi/release.yaml, beside build/
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -14,6 +15,7 @@ import os
 import sys
 import time
 
+import made_by
 from edwards import edwards_formulas
 from followed import prove_followed
 from inverses import inverse_theorems
@@ -98,7 +100,10 @@ def main():
     parser.add_argument("object")
     parser.add_argument("--plant", type=int, default=20, metavar="N")
     parser.add_argument("--only", default="", metavar="TITLE")
+    parser.add_argument("--manifest", metavar="F")
     options = parser.parse_args()
+    made_by.report(os.environ.get("SWIFT", "swift"), options.manifest or os.path.join(
+        os.path.dirname(options.object), "..", ".build", "c-abi", "release.yaml"))
     library, functions, all_refused = Library(options.object), {}, 0
     for theorem in [*theorems(), *power_theorems()]:
         if options.only in theorem.title:
