@@ -7,10 +7,10 @@ SPDX-License-Identifier: Apache-2.0
 import random
 
 from facts import Facts
-from known import CHANGED, KEPT
+from known import CHANGED, FIRST, KEPT, RESULT
 from loops import BlockFacts
 from machine import Address, NotRead, Word, WORD
-from points import CURVES, Formula, RESULT, WORDS, X
+from points import CURVES, Formula, WORDS
 from polynomial import Poly
 from powers import Pairs
 from theorems import P25519, R
@@ -45,7 +45,7 @@ class Sums(Pairs):
     def __init__(self, function, theorem, stands_for):
         super().__init__(None, FactsOfOneSum(), (theorem.result,), stands_for)
         self.function, self.prime, self.numbers, self.recent = function, theorem.prime, [], []
-        self.taken, self.needed = set(), set()
+        self.taken, self.needed, self.at = set(), set(), None
         self.facts.decides = self.decides
 
     def run(self, address):
@@ -54,6 +54,7 @@ class Sums(Pairs):
         while address is not None:
             instruction, following = self.function.instruction(address)
             self.taken.add(address)
+            self.at = address
             try:
                 if instruction.name == "call":
                     self.stands_for[int(instruction.operands[0], 16)](self)
@@ -66,6 +67,17 @@ class Sums(Pairs):
             address = following
         if self.registers["rsp"].offset != begin:
             raise NotRead("the stack is another one")
+
+    def put(self, operand, value):
+        """An instruction is needed if it changes what is there. Not a 0: `sbb` of a register and itself forgets it."""
+        if operand[0] == "%":
+            old = self.registers.get(operand[1:])
+        else:
+            place = self.address(operand, None)
+            old = self.memory.get((place.base, place.offset))
+        if old is not value and not (isinstance(value, Word) and not value.poly):
+            self.needed.add(self.at)
+        return super().put(operand, value)
 
     def lea(self, operands):
         """A sum of two words, whose carry should be 0."""
@@ -85,10 +97,10 @@ class Sums(Pairs):
 
     def new(self, poly, values):
         """The words of a number, which is a polynomial of the coordinates: these values of it are samples."""
-        self.numbers.append(poly)
-        place = len(self.numbers)
-        return [Word(self.facts.input("n%d.%d" % (place, part), [value >> 64 * part & WORD - 1 for value in values]))
-                for part in range(WORDS)]
+        words = [Word(self.facts.input("n%d.%d" % (len(self.numbers), part), [
+            value >> 64 * part & WORD - 1 for value in values])) for part in range(WORDS)]
+        self.numbers.append((poly, sum((word.poly * (1 << 64 * part) for part, word in enumerate(words)), Poly())))
+        return words
 
     def polynomial(self, words):
         """Which polynomial of the coordinates a number is."""
@@ -96,22 +108,22 @@ class Sums(Pairs):
             raise NotRead("not the words of one number")
         total = sum((word.poly * (1 << 64 * part) for part, word in enumerate(words)), Poly())
         found, carries = Poly(), {}
+        # A number takes the place of its lowest word. If the others are there in the same measure, none is left.
+        for place, (poly, whole) in enumerate(self.numbers):
+            factor = total.get(("n%d.0" % place,), 0)
+            total, found = total - whole * factor, found + poly * factor
         for product, factor in total.items():
+            factor %= self.prime
+            if not factor:
+                continue
             if len(product) > 1:
                 raise NotRead("a product is left")
-            factor %= self.prime
-            name = product[0] if product else ""
-            if not name:
+            if not product:
                 found += Poly.constant(factor)
-            elif name[0] == "n":
-                place, _, part = name[1:].partition(".")
-                first = total.get(("n%s.0" % place,), 0)
-                if (factor - (first << 64 * int(part))) % self.prime:
-                    raise NotRead("not the words of one number")
-                if part == "0":
-                    found += self.numbers[int(place) - 1] * factor
-            elif factor:
-                carries[factor] = carries.get(factor, Poly()) + Poly.variable(name)
+            elif product[0][0] == "n":
+                raise NotRead("not the words of one number")
+            else:
+                carries[factor] = carries.get(factor, Poly()) + Poly.variable(product[0])
         deciding, self.facts.deciding = self.facts.deciding, {
             bit for word in words for bit in self.facts._bits(word.poly)}.intersection(self.recent)
         if not all(self.facts.is_zero(carry) for carry in carries.values()):
@@ -153,7 +165,7 @@ class Summed(Formula):
         return None if machine.facts.hold_in_samples() else "a sample does not fit the facts", machine
 
     def first(self, machine):
-        return machine.polynomial([machine.registers.get(name) for name in X])
+        return machine.polynomial([machine.registers.get(name) for name in FIRST])
 
     def second(self, machine):
         top = machine.registers["rsp"]

@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import random
+import re
 import tempfile
 import time
 
@@ -29,6 +30,9 @@ def changed(instruction, is_needed):
                 "xorps") and (
             not of_stack) or name == "mov" and not of_stack and not operands[0].startswith("%fs"):
         yield "left out", NOTHING
+    if name == "mov" and re.fullmatch(r"-?0x[0-9a-f]+\(%r(13|bx)\)", operands[0]):
+        place, register = operands[0].split("(")
+        yield "another word", instruction._replace(operands=["0x%x(%s" % (int(place, 16) ^ 8, register), operands[1]])
     if name in ("push", "mov", "and", "add", "imul", "shl", "cmp") and operands[0][0] == "$" and not of_stack:
         yield "another number", instruction._replace(
             operands=["$0x%x" % (int(operands[0][1:], 16) ^ 4)] + operands[1:])

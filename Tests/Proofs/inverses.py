@@ -9,7 +9,7 @@ import random
 import re
 
 from followed import Followed
-from known import CHANGED, Known
+from known import Known, Part
 from machine import Address, NotRead, WORD
 from processor import call_swift
 from ranges import ranges
@@ -18,17 +18,6 @@ from theorems import ORDER25519, P256, P256_ORDER, R, SM2, SM2_ORDER
 CURVES = r"14KeyboardCurves"
 SCALARS = CURVES + r"10AnyModulusO16productOfScalars33_\w+LLyAA5LimbsVAG_AGtF$"
 INVERTED = CURVES + r"7ElementV\w+8invertedACyAEGyF$"
-RESULT, X = ("rax", "rdx", "rcx", "r8"), ("rdi", "rsi", "rdx", "rcx")
-
-
-class Part:
-    """A word of a power, which is below the prime and in Montgomery's form: `exponent`, and which of the four words."""
-
-    def __eq__(self, other):
-        return isinstance(other, Part) and (self.exponent, self.place) == (other.exponent, other.place)
-
-    def __init__(self, exponent, place):
-        self.exponent, self.place = exponent, place
 
 
 class Inverse(Followed):
@@ -44,10 +33,7 @@ class Inverse(Followed):
         """The power whose four words these are. R²·1/R is the power 0."""
         if all(isinstance(word, int) for word in words):
             return sum(word << 64 * place for place, word in enumerate(words))
-        if not all(isinstance(word, Part) and word.place == place for place, word in enumerate(words)) or len(
-                {word.exponent for word in words}) > 1:
-            raise NotRead("not the words of one number")
-        return words[0]
+        return Part(Part.value_of(words), 0)
 
     def give(self, machine, one, other):
         if isinstance(one, int) and isinstance(other, int):
@@ -57,20 +43,13 @@ class Inverse(Followed):
         elif isinstance(one, int) or isinstance(other, int):
             raise NotRead("a power is multiplied by a constant")
         else:
-            exponent = one.exponent + other.exponent
-        for name in CHANGED:
-            machine.registers.pop(name, None)
-            machine.writers.pop(name, None)
-        machine.pairs.clear()
-        machine.registers.update((name, Part(exponent, place)) for place, name in enumerate(RESULT))
+            exponent = one.value + other.value
+        machine.give(exponent)
 
     def product(self, is_square, indices):
         def run(machine):
-            top = machine.registers["rsp"]
-            one = self.power([machine.word(name) for name in X])
-            other = one if is_square else self.power(
-                [machine.word("r8"), machine.word("r9")] + [
-                    machine.load(top.moved(8 * place), 8) for place in (0, 1)])
+            top, one = machine.registers["rsp"], self.power(machine.first())
+            other = one if is_square else self.power(machine.second())
             if self.index not in indices or len(indices) > 1 and machine.load(top.moved(16), 1) != self.index:
                 raise NotRead("a product modulo another number")
             self.give(machine, one, other)
@@ -93,7 +72,7 @@ class Inverse(Followed):
 
     def wrong(self, machine):
         power = self.power([machine.load(Address("result", 8 * place), 8) for place in range(4)])
-        if not isinstance(power, Part) or power.exponent != self.prime - 2:
+        if not isinstance(power, Part) or power.value != self.prime - 2:
             return "it is another power"
         return None if machine.load(Address("result", 32), 1) == self.index else "it is of another prime"
 

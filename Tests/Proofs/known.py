@@ -11,12 +11,32 @@ from machine import Address, NotRead, REGISTERS, WORD
 SIZES = {64: 8, 32: 4, 8: 1}
 KEPT = ("rbx", "rbp", "r12", "r13", "r14", "r15")
 CHANGED = ("rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11")
+# Where Swift has the four words of a number: of the first argument, and of what comes back.
+FIRST, RESULT = ("rdi", "rsi", "rdx", "rcx"), ("rax", "rdx", "rcx", "r8")
 IDLE = ("endbr64", "nop", "nopw", "nopl", "data16", "cs", "vzeroupper")
 NUMBERS = {"add": lambda a, b: b + a, "sub": lambda a, b: b - a, "and": lambda a, b: b & a, "or": lambda a, b: b | a,
            "xor": lambda a, b: b ^ a, "shl": lambda a, b: b << (a & 63), "shr": lambda a, b: b >> (a & 63),
            "imul": lambda a, b: a * b}
 GUARD = object()  # what the compiler puts on the stack, and compares at the end
 MOST = 300_000  # a program that has not returned after so many instructions is not followed further
+
+
+class Part:
+    """A word of a number that is not known: what is known of the number, and which of its words."""
+
+    def __init__(self, value, place):
+        self.value, self.place = value, place
+
+    def __eq__(self, other):
+        return isinstance(other, Part) and (self.value, self.place) == (other.value, other.place)
+
+    @staticmethod
+    def value_of(words):
+        """What is known of the number whose words these are."""
+        if not all(isinstance(word, Part) and word.place == place for place, word in enumerate(words)) or any(
+                word.value != words[0].value for word in words):
+            raise NotRead("not the words of one number")
+        return words[0].value
 
 
 class Known:
@@ -62,6 +82,23 @@ class Known:
             self.writers.pop(place, None)
         elif old is None or old != value:
             self.writers[place] = self.at
+
+    # ---- Numbers of four words, in calls
+
+    def first(self):
+        return [self.word(name) for name in FIRST]
+
+    def second(self):
+        top = self.registers["rsp"]
+        return [self.word("r8"), self.word("r9"), *(self.load(top.moved(8 * place), 8) for place in (0, 1))]
+
+    def give(self, value):
+        """A function returns a number."""
+        for name in CHANGED:
+            self.registers.pop(name, None)
+            self.writers.pop(name, None)
+        self.pairs.clear()
+        self.registers.update((name, Part(value, place)) for place, name in enumerate(RESULT))
 
     def leaves_registers(self):
         return all(self.registers.get(name) is value for name, value in self.before.items())

@@ -10,9 +10,9 @@ SPDX-License-Identifier: Apache-2.0
 import random
 
 from facts import Facts
+from known import CHANGED
 from lane_fields import BOUNDS, EDWARDS, FULL, LIMBS
 from lane_limbs import BITS, Carried, modulo, number
-from lane_points import CHANGED
 from lane_values import Value
 from lanes import LANES, LINE
 from machine import Address, NotRead

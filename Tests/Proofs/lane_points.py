@@ -8,6 +8,7 @@ import random
 from fractions import Fraction
 
 from facts import Facts
+from known import CHANGED
 from lane_fields import BOUNDS, EDWARDS, FIELD, field_theorems, FULL
 from lanes import Lanes
 from machine import Address, NotRead, Word
@@ -16,7 +17,6 @@ from ranges import stated
 from theorems import P25519, P256, SM2
 
 SIZE = 320  # bytes of a number
-CHANGED = ("rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11")
 
 
 class Sequence(Lanes):

@@ -8,25 +8,14 @@ import ctypes
 import random
 
 from followed import Followed
-from known import CHANGED, Known
+from known import CHANGED, Known, Part
 from machine import Address, NotRead
 from polynomial import Poly
 from processor import call_swift
 from theorems import P25519, P256, R, SM2
 
 CURVES = r"14KeyboardCurves"
-RESULT, X = ("rax", "rdx", "rcx", "r8"), ("rdi", "rsi", "rdx", "rcx")
 WORDS = 4
-
-
-class Part:
-    """A word of a number: which polynomial of the inputs it is, modulo the prime, and which of its four words."""
-
-    def __init__(self, poly, place):
-        self.poly, self.place = poly, place
-
-    def __eq__(self, other):
-        return isinstance(other, Part) and (self.poly, self.place) == (other.poly, other.place)
 
 
 class Formula(Followed):
@@ -54,26 +43,16 @@ class Formula(Followed):
             if value >= self.prime:
                 raise NotRead("a constant that is not below the prime")
             return Poly.constant(value * pow(self.form, -1, self.prime) % self.prime)
-        if not all(isinstance(word, Part) and word.place == place for place, word in enumerate(words)) or any(
-                word.poly != words[0].poly for word in words):
-            raise NotRead("not the words of one number")
-        return words[0].poly
+        return Part.value_of(words)
 
     def give(self, machine, poly):
-        for name in CHANGED:
-            machine.registers.pop(name, None)
-            machine.writers.pop(name, None)
-        machine.pairs.clear()
-        poly = self.reduced(poly)
-        machine.registers.update((name, Part(poly, place)) for place, name in enumerate(RESULT))
+        machine.give(self.reduced(poly))
 
     def first(self, machine):
-        return self.number([machine.word(name) for name in X])
+        return self.number(machine.first())
 
     def second(self, machine):
-        top = machine.registers["rsp"]
-        return self.number([machine.word("r8"), machine.word("r9")] + [
-            machine.load(top.moved(8 * place), 8) for place in (0, 1)])
+        return self.number(machine.second())
 
     def calls(self):
         """What is done instead of a function, by a pattern of its name."""

@@ -8,6 +8,7 @@ import itertools
 import random
 
 from facts import Facts
+from known import CHANGED, FIRST, Part, RESULT
 from loops import Loops
 from machine import Address, NotRead, Word
 from theorems import number, P25519, R, Theorem, WORD
@@ -15,8 +16,6 @@ from theorems import number, P25519, R, Theorem, WORD
 FIELD = r"10Field25519V"
 SQUARES, SQUARE, PRODUCT = FIELD + r"7squaredyACSiF$", FIELD + r"7squaredACvg$", FIELD + r"1moiyA2C_ACtFZTf4nnd_n$"
 POWER250, INVERTED = FIELD + r"8power250", FIELD + r"8invertedACyF$"
-RESULT = ("rax", "rdx", "rcx", "r8")
-CHANGED = ("rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11")
 
 
 class Round(Loops):
@@ -142,13 +141,6 @@ class Squares(Theorem):
             machine.registers[name] for name in chosen], 2, arrive)
 
 
-class Part:
-    """A word of a power: `exponent`, and which of the four words."""
-
-    def __init__(self, exponent, place):
-        self.exponent, self.place = exponent, place
-
-
 class Pairs(Loops):
     """Code that moves two words at a time, too."""
 
@@ -183,15 +175,9 @@ class Chain(Pairs):
             library.symbol(SQUARE): self.square, library.symbol(SQUARES): self.squares,
             library.symbol(PRODUCT): self.product, library.symbol(POWER250): self.power250})
 
-    def exponent(self, words):
-        """The power of which these are the four words."""
-        if not all(isinstance(word, Part) and word.place == place for place, word in enumerate(words)) or len(
-                {word.exponent for word in words}) > 1:
-            raise NotRead("not the words of one number")
-        return words[0].exponent
-
     def take(self, *names):
-        return self.exponent([self.registers.get(name) for name in names])
+        """The power of which these are the four words."""
+        return Part.value_of([self.registers.get(name) for name in names])
 
     def give(self, exponent):
         for name in CHANGED:
@@ -202,7 +188,7 @@ class Chain(Pairs):
             self.registers.update((name, Part(exponent, place)) for place, name in enumerate(RESULT))
 
     def square(self, _):
-        self.give(2 * self.take("rdi", "rsi", "rdx", "rcx"))
+        self.give(2 * self.take(*FIRST))
 
     def squares(self, _):
         count = self.get_word("%rdi").poly.number()
@@ -213,11 +199,11 @@ class Chain(Pairs):
     def product(self, _):
         top = self.registers["rsp"]
         last = [self.memory.get((top.base, top.offset + 8 * place)) for place in (0, 1)]
-        other = self.exponent([self.registers.get("r8"), self.registers.get("r9"), *last])
-        self.give(self.take("rdi", "rsi", "rdx", "rcx") + other)
+        other = Part.value_of([self.registers.get("r8"), self.registers.get("r9"), *last])
+        self.give(self.take(*FIRST) + other)
 
     def power250(self, _):
-        x, place = self.take("rdi", "rsi", "rdx", "rcx"), self.registers.get("rax")
+        x, place = self.take(*FIRST), self.registers.get("rax")
         if not isinstance(place, Address) or place.base not in self.writable:
             raise NotRead("the result goes to another place")
         for start, exponent in ((0, x * ((1 << 250) - 1)), (4, x * 11)):
@@ -253,7 +239,7 @@ class Power:
 
     def prove(self, library):
         chain = Chain(library)
-        chain.registers.update((name, Part(1, place)) for place, name in enumerate(("rdi", "rsi", "rdx", "rcx")))
+        chain.registers.update((name, Part(1, place)) for place, name in enumerate(FIRST))
         chain.registers["rax"] = Address("powers", 0)
         symbol = library.symbol(self.symbol)
         chain.stands_for.pop(symbol, None)
@@ -261,7 +247,7 @@ class Power:
         if len(self.wanted) == 1:
             found = [chain.take(*RESULT)]
         else:
-            found = [chain.exponent([chain.memory.get(("powers", 8 * (4 * start + part))) for part in range(4)])
+            found = [Part.value_of([chain.memory.get(("powers", 8 * (4 * start + part))) for part in range(4)])
                      for start in range(len(self.wanted))]
         return None if found == self.wanted else "it is another power"
 
