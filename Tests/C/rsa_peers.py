@@ -109,10 +109,11 @@ def unseal_batch(key, texts):
     return [(job.rv, space.raw[:job.length] if job.rv == OK else b"") for job, space in zip(jobs, spaces)]
 
 
-def sign(key):
+def sign(key, capacity=512):
     signature, length = ctypes.create_string_buffer(512), size()
     code = library.CustomKeyboard_signText(
-        SIGNED, key, size(len(key)), b"", size(0), TEXT, size(len(TEXT)), signature, size(512), ctypes.byref(length))
+        SIGNED, key, size(len(key)), b"", size(0), TEXT, size(len(TEXT)), signature, size(capacity),
+        ctypes.byref(length))
     return code, signature.raw[:length.value]
 
 
@@ -159,6 +160,8 @@ def check_signatures(key, public):
 
 
 def check_wrong_keys(key):
+    """There is no room for a signature, so that only the check of the key can refuse it. The look at the result, which
+    comes later, would hide what the check lets pass."""
     p, q = key[3:5]
     order = math.lcm(p - 1, q - 1)
     for place in range(8):
@@ -167,17 +170,17 @@ def check_wrong_keys(key):
                       key[place - 1]):
             wrong = key[:place] + [max(other, 0)] + key[place + 1:]
             if wrong != key and not (place == 2 and (other - number) % order == 0):
-                check(sign(pkcs1(wrong))[0] == ERR, f"number {place} may be {other:#x}")
+                check(sign(pkcs1(wrong), 0)[0] == ERR, f"number {place} may be {other:#x}")
     # Right modulo what they are used modulo, but not in their range.
     for place, other in ((2, key[2] + order * (key[0] // order + 1)), (5, key[5] + p - 1), (6, key[6] + q - 1),
                          (7, key[7] + p)):
-        check(sign(pkcs1(key[:place] + [other] + key[place + 1:]))[0] == ERR, f"number {place} may be too large")
+        check(sign(pkcs1(key[:place] + [other] + key[place + 1:]), 0)[0] == ERR, f"number {place} may be too large")
     # Right modulo half of what they are used modulo, and so modulo its odd part.
     for place, whole in ((2, order), (5, p - 1), (6, q - 1)):
         other = (key[place] + whole // 2) % whole
-        check(sign(pkcs1(key[:place] + [other] + key[place + 1:]))[0] == ERR, f"number {place} may be right by half")
+        check(sign(pkcs1(key[:place] + [other] + key[place + 1:]), 0)[0] == ERR, f"number {place} may be right by half")
     exchanged = [key[i] for i in (0, 1, 2, 4, 3, 6, 5, 7)]
-    check(sign(pkcs1(exchanged))[0] == ERR, "the primes may be exchanged alone")
+    check(sign(pkcs1(exchanged), 0)[0] == ERR, "the primes may be exchanged alone")
     check(sign(pkcs1(exchanged[:7] + [pow(p, -1, q)]))[0] == OK, "the primes may not be exchanged")
     if key[2] + order < key[0]:
         check(sign(pkcs1(key[:2] + [key[2] + order] + key[3:]))[0] == OK, "d may not be larger than it must")
@@ -215,14 +218,15 @@ def check_half_a_prime():
 
 
 def check_unequal_primes():
-    for larger in (1025, 1100, 1536):
+    """Also where the words for a prime have room for a longer one: they are a multiple of 256 bits."""
+    for bits, larger in ((2048, 1025), (2048, 1100), (2048, 1536), (2200, 1101), (2200, 1280)):
         while True:
-            p, q = prime(larger, 3), prime(2048 - larger, 3)
-            if (p * q).bit_length() == 2048:
+            p, q = prime(larger, 3), prime(bits - larger, 3)
+            if (p * q).bit_length() == bits:
                 break
         d = pow(3, -1, math.lcm(p - 1, q - 1))
         key = [p * q, 3, d, p, q, d % (p - 1), d % (q - 1), pow(q, -1, p)]
-        check(sign(pkcs1(key))[0] == ERR, f"a prime of {larger} bits")
+        check(sign(pkcs1(key), 0)[0] == ERR, f"a prime of {larger} bits of {bits}")
 
 
 def check_pairs(count):

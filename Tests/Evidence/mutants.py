@@ -4647,7 +4647,7 @@ MUTANTS = list(under_headings([
         "Sources/KeyboardRSA/RSAKey+Check.swift",
         "return fault | Numbers.difference(order, rest, count)",
         "return fault",
-        ["KeyboardCipherTests"],
+        ["rsa_peers", "KeyboardCipherTests"],
     ),
     Mutant(
         "that d is the same exponent as dP is not checked",
@@ -4668,7 +4668,7 @@ MUTANTS = list(under_headings([
         "Sources/KeyboardRSA/RSAKey+Check.swift",
         "    fault |= Numbers.excess(p, count, bits: key.primeBits) | Numbers.excess(q, count, bits: key.primeBits)\n",
         "",
-        ["KeyboardCipherTests"],
+        ["rsa_peers"],
     ),
     Mutant(
         "OAEP's verdict leaves where the label's digest is wrong",
