@@ -40,7 +40,8 @@ function describe(op) {
 
 /** How often each operation answered each code: a run in which everything fails shows nothing. */
 const codes = {};
-const drawing = new Drawing(dice, await makeKeys()), needles = new Needles(module, new Search(find, module));
+const keys = await makeKeys(), publicKeys = keys.filter(([way]) => way > Way.SM4_GCM).map(([, open]) => open);
+const drawing = new Drawing(dice, keys), needles = new Needles(module, new Search(find, module), publicKeys);
 const draw = () => Array.from({ length: BATCH }, () => drawing.next());
 
 // A keyboard before all else, while there are random numbers. The first one draws where handles begin, and without

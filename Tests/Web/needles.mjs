@@ -21,11 +21,13 @@ export class Needles {
   /**
    * @param {Module} module Before its first operation.
    * @param {Search} search Of its memory.
+   * @param publicKeys They are no secrets: memory that a keyboard gave back may have one for as long as it runs.
    * @param isWiped Whether the stack should be zero: not in a module that wipes nothing.
    */
-  constructor(module, search, isWiped = true) {
+  constructor(module, search, publicKeys = [], isWiped = true) {
     this.module = module;
     this.search = search;
+    this.publicKeys = publicKeys;
     this.isWiped = isWiped;
     this.image = Buffer.from(module.memory.subarray(STACK_SIZE, highest(module.memory)));
     // A stack that is zero need not be searched.
@@ -34,7 +36,6 @@ export class Needles {
     this.free = Buffer.alloc(0);
     this.empty = Buffer.alloc(STACK_SIZE - FIRST_FRAMES);
     this.keys = Array(SLOTS).fill(null);
-    this.publicKeys = Array(SLOTS).fill(null);
     this.typed = Array.from({ length: SLOTS }, () => []);
     this.pages = Array(SLOTS).fill(null);
     this.generators = new Map();
@@ -81,8 +82,8 @@ export class Needles {
   #arguments(op) {
     switch (op.code) {
       case Code.setEncKey:
-        // Public keys are in memory as they are; one may come again, cut, for another way.
-        if (op.a > Way.SM4_GCM || this.publicKeys.some((key) => key?.includes(op.one))) return null;
+        // A public key may come for a way that wants a secret one, too.
+        if (op.a > Way.SM4_GCM || this.publicKeys.some((key) => key.equals(op.one))) return null;
         return this.#find('key argument', op.one);
       case Code.input: return this.#find('input', op.one);
       case Code.decrypt: case Code.unseal: case Code.receive: case Code.signText: case Code.decryptBatch:
@@ -133,12 +134,11 @@ export class Needles {
     if (!isDone) return;
     switch (op.code) {
       case Code.create: case Code.destroy:
-        this.keys[slot] = this.publicKeys[slot] = this.pages[slot] = null;
+        this.keys[slot] = this.pages[slot] = null;
         this.typed[slot] = [];
         break;
       case Code.setEncKey:
         this.keys[slot] = op.a <= Way.SM4_GCM ? op.one : null;
-        this.publicKeys[slot] = op.a > Way.SM4_GCM ? op.one : null;
         break;
       case Code.open: case Code.close: case Code.clear:
         this.typed[slot] = [];

@@ -19,7 +19,8 @@ const found = {}, kinds = ['key argument', 'input', 'key', 'password', 'order', 
 let lives = 0;
 for (; lives < 200 && kinds.some((kind) => !found[kind]); lives++) {
   const randomness = new Foretold(BigInt(seed) + BigInt(lives)), module = await Module.load(file, randomness);
-  const needles = new Needles(module, new Search(find, module), false), performer = new Performer(module, randomness);
+  const needles = new Needles(module, new Search(find, module), [], false);
+  const performer = new Performer(module, randomness);
   const key = dice.bytes(16);
   const life = [operation('create', 0), operation('setEncKey', 0, { a: Way.SM4, one: key }),
     operation('setLayout', 0, { a: 4, b: 1 }), operation('open', 0)];
