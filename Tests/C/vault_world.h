@@ -111,7 +111,13 @@ static void vault_closed(void) {
   vault_opened();
   REQUIRE_OK(CustomVault_close(v.vault));
 }
-static void remove_copy(void) { remove_vault(v.copy); }
+/* Undoes a call: it does not read `v.copy`, which another thread may change meanwhile. */
+static void remove_copy(void) {
+  char path[220];
+  snprintf(path, sizeof path, "%s/copy", v.folder);
+  remove_vault(path);
+}
+
 static void vault_copied(void) {
   vault_opened();
   REQUIRE_OK(CustomVault_backup(v.vault, v.copy));
