@@ -25,8 +25,9 @@ kiosk: $(call unless_ready,stage)
 
 # STATIC=1: with Swift's libraries inside, for a machine that has none.
 STATIC       ?=
+BANK_BUILD   ?= release
 BANK_SCRATCH := .build/bank$(if $(STATIC),-static)
-BANK_PROGRAM := $(BANK_SCRATCH)/release/bank
+BANK_PROGRAM := $(BANK_SCRATCH)/$(BANK_BUILD)/bank
 BANK_NEEDS   := libsqlite3-dev libpq-dev libmbedtls-dev pkg-config
 BANK_OPTIONS ?=
 # The apps that may log in with FIDO: those of Examples/c-fido and the kiosk, and `keyboard fido`.
@@ -34,8 +35,8 @@ FIDO_FACETS  := ios:bundle-id:com.example.bank cli:keyboard
 
 bank-program: setup
 	$(call require,$(BANK_NEEDS))
-	@$(without_cc) $(SWIFT) build -c release -j $(JOBS) --package-path Examples/Bank \
-	  --scratch-path $(BANK_SCRATCH) --product bank $(if $(STATIC),--static-swift-stdlib)
+	@$(without_cc) $(SWIFT) build -c $(BANK_BUILD) -j $(JOBS) --package-path Examples/Bank \
+	  --scratch-path $(BANK_SCRATCH) --product bank $(SWIFT_FLAGS) $(if $(STATIC),--static-swift-stdlib)
 
 # Keys and accounts stay in build/bank-data.
 bank: bank-program web

@@ -43,7 +43,8 @@ FIDO_NEEDS = libcurl4-openssl-dev pkg-config gcc python3-minimal libpython3-stdl
 
 test-fido: library server
 	$(call require,$(FIDO_NEEDS))
-	$(QUIETLY) 'FIDO, at the bank' fido $(without_cc) sh -c '$(SWIFT) build -j $(JOBS) --product keyboard && \
+	$(QUIETLY) 'FIDO, at the bank' fido $(without_cc) sh -c ' \
+	  $(SWIFT) build -j $(JOBS) --product keyboard $(SWIFT_FLAGS) && \
 	  exec sh $(BANK_TESTS)/fido.sh $(BANK_PROGRAM) $(BUILD) "$$($(SWIFT) build --show-bin-path)/keyboard" \
 	  "$$(DEPS=$(DEPS) sh $(BANK_TESTS)/nginx.sh $(BUILD)/nginx)"'
 

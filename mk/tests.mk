@@ -41,7 +41,12 @@ test: setup
 	$(call side_by_side,2,$(SUITES),$(NAMES))
 endif
 
-# The longest and what they need begin first; short ones fill what is left at the end.
+# The longest and what they need begin first; short ones fill what is left at the end. Nobody compiles anew here after
+# an edit: debug builds take a third less time by whole modules, and the bank's server half the time without optimising.
+SWIFT_FLAGS ?=
+ci: export SWIFT_FLAGS = -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 1
+ci: export BANK_BUILD = debug
+
 ci: setup web-setup
 	$(call require,$(sort $(TEST_NEEDS) $(SCREEN_NEEDS) $(IOS_NEEDED) $(IOS_CHECK_NEEDS)))
 	$(call side_by_side,3,test-bank test-c test-browser test-swift test-tool test-kiosk ci-darwin test-login test-fido \
@@ -77,7 +82,7 @@ lint:
 test-swift: setup
 	$(call require,$(SWIFT_NEEDS))
 	$(QUIETLY) 'Swift tests' swift $(without_cc) \
-	  sh -c '$(SWIFT) build -j $(JOBS) --build-tests && $(SWIFT) test --skip-build'
+	  sh -c '$(SWIFT) build -j $(JOBS) --build-tests $(SWIFT_FLAGS) && $(SWIFT) test --skip-build $(SWIFT_FLAGS)'
 	$(QUIETLY) 'Swift on the pages' snippets env SWIFT='$(SWIFT)' \
 	  sh -c 'exec python3 -B Tests/Tree/snippets.py "$$($(SWIFT) build --show-bin-path)"'
 
@@ -117,7 +122,7 @@ test-readme: setup library
 test-tool: setup
 	$(call require,$(TOOL_NEEDS) $(SWIFT_NEEDS))
 	$(QUIETLY) 'The tool, in a terminal and in pipes' tool $(without_cc) \
-	  sh -c '$(SWIFT) build -j $(JOBS) --product keyboard && \
+	  sh -c '$(SWIFT) build -j $(JOBS) --product keyboard $(SWIFT_FLAGS) && \
 	  exec sh Tests/Tool/run.sh "$$($(SWIFT) build --show-bin-path)/keyboard"'
 
 # The tests of `make test` itself, and of the release script.
