@@ -42,7 +42,7 @@ TABLE = {
         c("hostile", less=4, paths=PATHS, arm64=["cortex-a53"]),
     ],
     "the cause of a code, in each thread, of each product": [
-        c("causes", "{header} {name}", cells=("shared", "static"), simulated=False),
+        c("causes", "{header} {name}", cells=("shared", "static"), phone_check=True, simulated=False),
         c("causes, vault", "{header} {name}", source="causes", product="vault", flags="-DVAULT_CALLS",
           tools=NO_TOOL, broken="links"),
         c("causes, FIDO", "{header} {name}", source="causes", product="fido", flags="-DFIDO_CALLS"),
@@ -57,13 +57,13 @@ TABLE = {
     ],
     "sealed texts: every bit, length, way, key and context altered is refused; received like typed": [
         c("sealed", less=6, mbedtls=True),
-        c("sealed_keys", less=3, mbedtls=True, arm64=["cortex-a53"]),
-        c("sealed_arguments", frames=True),
-        c("received", arm64=["neoverse-n1"]),
+        c("sealed_keys", less=3, mbedtls=True, phone_check=True, arm64=["cortex-a53"]),
+        c("sealed_arguments", frames=True, phone_check=True),
+        c("received", phone_check=True, arm64=["neoverse-n1"]),
     ],
     "no two sealed texts are alike: threads, forks, every way": [c("alike", **forks)],
     "signatures: every bit, length, key and code; OpenSSL verifies ours, and we OpenSSL's": [
-        c("signing", less=4, arm64=["max"]),
+        c("signing", less=4, phone_check=True, arm64=["max"]),
         c("signing_peers", less=4, needs="crypto", **peers),
     ],
     "derived keys": [c("derive")],
@@ -80,7 +80,9 @@ TABLE = {
     "batches of every size, mixed with every bad job, compared with one call each": [
         c("batch", paths=PATHS, quick_paths=True, arm64=["each path"]),
     ],
-    "batches of sealed texts, mixed with every bad job, compared with one call each": [c("unseal_batch", less=6)],
+    "batches of sealed texts, mixed with every bad job, compared with one call each": [
+        c("unseal_batch", less=6, phone_check=True),
+    ],
     "jobs that another thread changes: a code, and nothing written outside": [
         c("job_race", less=3, paths="aesni", **forks),  # reads word by word, where the best path reads a job whole
     ],
