@@ -4059,6 +4059,13 @@ MUTANTS = list(under_headings([
         ["bank: operations"],
     ),
     Mutant(
+        "a bank that starts waits for another writer only as long as a request does",
+        "Examples/Bank/Sources/Bank/Ledger/SQLiteDatabase.swift",
+        '"busy_timeout = 60000"',
+        '"busy_timeout = 5000"',
+        ["bank: operations"],
+    ),
+    Mutant(
         "the bank checks more passcodes at once than it has processors",
         "Examples/Bank/Sources/Bank/Passcodes/Verifications.swift",
         "min(allowed, System.coreCount)",

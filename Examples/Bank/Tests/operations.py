@@ -304,6 +304,20 @@ def says_that_the_database_hangs(records, postgresql):
     check(server.stop() == 0, "exit status")
 
 
+def starts_while_others_write():
+    """Somebody else writes to the file for longer than a request would wait."""
+    records = SQLiteRecords()
+    check(Bank(data=records.data).stop() == 0, "exit status")
+    connection = sqlite3.connect(os.path.join(records.data, "bank.sqlite"), isolation_level=None,
+                                 check_same_thread=False)
+    connection.execute("BEGIN IMMEDIATE")
+    end = threading.Timer(7, connection.rollback)
+    end.start()
+    check(Bank(data=records.data).stop() == 0, "exit status")
+    end.join()
+    connection.close()
+
+
 def says_what_to_do_about_a_damaged_database():
     """Its first page, and that of the accounts: a sentence that leads to the backup, of the server and of a command;
     and nothing is changed."""
@@ -508,6 +522,7 @@ def main():
     checks_as_many_at_once_as_it_has_processors()
     says_why_the_database_refuses(postgresql)
     says_that_the_database_hangs(PostgreSQLRecords(postgresql), postgresql)
+    starts_while_others_write()
     says_what_to_do_about_a_damaged_database()
     report("bank, operations")
 
