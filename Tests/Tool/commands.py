@@ -3,23 +3,21 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import itertools
 import json
 import os
 import re
 import signal
 import subprocess
-import sys
 import xml.dom.minidom
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import groups
+from files import file, folder
 from groups import check
 from processes import wait_until_it_reads
 from terminal import Session, swallow_set_dumpable
-
-TOOL = sys.argv[1]
-folder = TemporaryDirectory()
+from tool import TOOL, fails, run
 
 # The paper's rows, without its misprints.
 ROWS = [
@@ -34,30 +32,8 @@ HEADER = Path(__file__).resolve().parents[2] / "Include" / "custom_keyboard.h"
 SPACE_SIZE = int(re.search(r"define CUSTOM_KEYBOARD_ENCDATASPACESIZE +([0-9]+)", HEADER.read_text())[1])
 
 
-def run(*arguments, input=b"", **options):
-    ended = subprocess.run(
-        [TOOL, *arguments],
-        input=input,
-        stdout=options.pop("stdout", subprocess.PIPE),
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-        **options,
-    )
-    return ended.returncode, ended.stdout, ended.stderr.decode()
-
-
 def key_file(text, mode=0o600, name="key.hex"):
-    path = Path(folder.name) / name
-    path.write_bytes(text)
-    path.chmod(mode)
-    return str(path)
-
-
-def expect(code, words, *arguments, input=b"", **options):
-    """The command fails with this code and a message that says what to do, and prints nothing on standard output."""
-    ended, output, message = run(*arguments, input=input, **options)
-    check(ended == code, "%s: exit code %d, not %d: %s" % (arguments, ended, code, message))
-    check(not output and words in message, "%s: %r %r" % (arguments, output, message))
+    return file(name, text, mode)
 
 
 # ---- The cipher ----
@@ -72,18 +48,7 @@ def paper_rows():
 
 
 def passwords():
-    for password in (
-        b"",
-        b"\n",
-        b"a",
-        b" ",
-        b"x" * 127,
-        b"x" * 128,
-        "한글é👨‍👩‍👧🇰🇷".encode(),
-        b"a\nb",
-        b"a\r",
-        b"\0",
-    ):
+    for password in (b"", b"\n", b"a", b" ", b"x" * 127, b"x" * 128, "한글é👨‍👩‍👧🇰🇷".encode(), b"a\nb", b"a\r", b"\0"):
         for newline in (b"", b"\n", b"\r\n"):
             if not password + newline:
                 continue  # No input at all; empty_input tests that.
@@ -93,11 +58,8 @@ def passwords():
             check((code, message) == (0, ""), "%r: %s" % (password, message))
             check(len(text) == 1 + 32 * (len(password) // 16 + 1), "%r: %r" % (password, text))
             check(run("decrypt", *SM4, input=text) == (0, password, ""), "%r" % password)
-    check(
-        run("encrypt", *SM4, input=b"a\n\n")[1]
-        == run("encrypt", *SM4, "--keep-newline", input=b"a\n")[1],
-        "more than one newline was removed",
-    )
+    once, newline = run("encrypt", *SM4, input=b"a\n\n")[1], run("encrypt", *SM4, "--keep-newline", input=b"a\n")[1]
+    check(once == newline, "more than one newline was removed")
 
 
 def spaces():
@@ -115,24 +77,24 @@ def bad_input():
     encrypt, decrypt = ("encrypt", *SM4), ("decrypt", *SM4)
     text = ROWS[2][2].encode()
     for bad in (b"zz", text[:-1], text + b"g0", text[:10] + b" " + text[10:], b"0x" + text, b"\xff" * 32, b"\0" * 32):
-        expect(65, "hexadecimal", *decrypt, input=bad)
+        fails(65, "hexadecimal", *decrypt, input=bad)
     for bad in (text[:-2], text + b"00", b"00" * 16, text[2:] + text[:2]):
-        expect(65, "algorithm, key and context", *decrypt, input=bad)
-    expect(65, "144", *decrypt, input=b"00" * 160)
+        fails(65, "algorithm, key and context", *decrypt, input=bad)
+    fails(65, "144", *decrypt, input=b"00" * 160)
     for bad in (b"00" * 1000, b"x" * 100_000):
-        expect(65, "144", *decrypt, input=bad)
+        fails(65, "144", *decrypt, input=bad)
     for bad in (b"x" * 129, b"x" * 576, b"x" * 577, b"x" * 1_000_000):
-        expect(65, "128 bytes", *encrypt, input=bad)
+        fails(65, "128 bytes", *encrypt, input=bad)
     for bad in (b"\xff", b"a\xc3", b"\xed\xa0\x80", b"\xc0\x80"):
-        expect(65, "UTF-8", *encrypt, input=bad)
+        fails(65, "UTF-8", *encrypt, input=bad)
 
 
 def empty_input():
     """Empty input is named as such; usually a command earlier in the pipe has failed."""
     for arguments in (("encrypt",), ("encrypt", "--keep-newline"), ("encrypt", "--space"), ("decrypt",)):
-        expect(66, "standard input was empty", *arguments, *SM4)
+        fails(66, "standard input was empty", *arguments, *SM4)
     for blank in (b"\n", b" \t\r\n"):
-        expect(66, "standard input was empty", "decrypt", *SM4, input=blank)
+        fails(66, "standard input was empty", "decrypt", *SM4, input=blank)
     # A line without characters is a password of no characters.
     check(run("encrypt", *SM4, input=b"\n")[0] == 0, "an empty password")
 
@@ -168,52 +130,36 @@ def bad_keys():
                 if length in lengths:
                     check(run(*arguments, input=b"00")[0] in (0, 65), "%s %d" % (way, length))
                 else:
-                    expect(65, "a key of", *arguments, input=b"00")
+                    fails(65, "a key of", *arguments, input=b"00")
     for bad in ("0", "g" * 32, "00 " * 16, KEY + " x", "é" * 16):
-        expect(65, "hexadecimal", "encrypt", "--way", "sm4", "--key", bad)
+        fails(65, "hexadecimal", "encrypt", "--way", "sm4", "--key", bad)
     for bad in ("0" * 576 + "11", "0" * 100_000):
-        expect(65, "a key of", "encrypt", "--way", "sm4", "--key", bad)
-    expect(66, "cannot be opened", "encrypt", "--way", "sm4", "--key-file", folder.name + "/none")
-    expect(74, "failed", "encrypt", "--way", "sm4", "--key-file", folder.name)
-    expect(65, "hexadecimal", "encrypt", "--way", "sm4", "--key-file", key_file(b"\0" * 15))
-    expect(64, "not both", "encrypt", "--key-file", "x", *SM4)
-    expect(64, "--context", "encrypt")
-    expect(64, "--key-file", "encrypt", "--way", "sm4")  # There is no terminal to ask for the key.
+        fails(65, "a key of", "encrypt", "--way", "sm4", "--key", bad)
+    fails(66, "cannot be opened", "encrypt", "--way", "sm4", "--key-file", folder.name + "/none")
+    fails(74, "failed", "encrypt", "--way", "sm4", "--key-file", folder.name)
+    fails(65, "hexadecimal", "encrypt", "--way", "sm4", "--key-file", key_file(b"\0" * 15))
+    fails(64, "not both", "encrypt", "--key-file", "x", *SM4)
+    fails(64, "--context", "encrypt")
+    fails(64, "--key-file", "encrypt", "--way", "sm4")  # There is no terminal to ask for the key.
     # Without --way texts are sealed for X25519: a key for an old peer is refused, and not used.
     short = ("--context", "c", "--key", KEY)
-    expect(65, "a public key of 64 hexadecimal digits for X25519", "encrypt", *short, input=PASSWORD)
-    expect(65, "a private key of 64 hexadecimal digits for X25519", "decrypt", *short, input=b"00")
+    fails(65, "a public key of 64 hexadecimal digits for X25519", "encrypt", *short, input=PASSWORD)
+    fails(65, "a private key of 64 hexadecimal digits for X25519", "decrypt", *short, input=b"00")
 
 
 def usage_and_output():
-    for arguments in (
-        ("foo",),
-        ("encrypt", "secret"),
-        ("encrypt", "--way", "aes"),
-        ("layout", "--size", "0"),
-        ("pad", "--maximum", "0"),
-    ):
-        expect(64, "Usage: keyboard", *arguments)
+    for arguments in (("foo",), ("encrypt", "secret"), ("encrypt", "--way", "aes"), ("layout", "--size", "0"),
+                      ("pad", "--maximum", "0")):
+        fails(64, "Usage: keyboard", *arguments)
+    calls = [(("encrypt", *SM4), b"a"), (("layout",), b""), (("decrypt", *SM4), ROWS[2][2].encode())]
     with open("/dev/full", "wb") as full:
-        for arguments, input in (
-            (("encrypt", *SM4), b"a"),
-            (("layout",), b""),
-            (("decrypt", *SM4), ROWS[2][2].encode()),
-        ):
+        for arguments, input in calls:
             code, _, message = run(*arguments, input=input, stdout=full)
             check(code == 74 and "standard output" in message, "%s: %d %s" % (arguments, code, message))
     # A reader that has ended, and no standard output at all.
-    for arguments, input in (
-        (("encrypt", *SM4), b"a"),
-        (("encrypt", *SM4, "--space"), b"a"),
-        (("decrypt", *SM4), ROWS[2][2].encode()),
-        (("layout",), b""),
-        (("layout", "--format", "svg"), b""),
-        (("--help",), b""),
-        (("decrypt", "--help"), b""),
-        (("--version",), b""),
-        (("--generate-completion-script", "bash"), b""),
-    ):
+    calls += [(("encrypt", *SM4, "--space"), b"a"), (("layout", "--format", "svg"), b""), (("--help",), b""),
+              (("decrypt", "--help"), b""), (("--version",), b""), (("--generate-completion-script", "bash"), b"")]
+    for arguments, input in calls:
         reader, writer = os.pipe()
         os.close(reader)
         code, _, message = run(*arguments, input=input, stdout=writer)
@@ -333,48 +279,29 @@ LAYOUTS = {"letters": 3, "digits": 3, "symbols": 3, "mixed": 3, "pin": 1, "pin-d
 PADS = ("pin", "pin-decoys")
 
 
+def laid_out(layout, page, *options):
+    """What JSON tells of a page."""
+    return json.loads(run("layout", "--layout", layout, "--page", str(page), "--format", "json", *options)[1])
+
+
 def frames():
     sizes = [(320, 216, 6, 8), (10, 4, 0, 0), (10, 4, 50, 50), (4000, 4000, 1.5, 2.25), (33.3, 77.7, 3, 1)]
     for layout, pages in LAYOUTS.items():
         labels = []
         for page in range(1, pages + 1):
-            for width, height, column_gap, row_gap in groups.part(sizes, 2):
-                code, text, _ = run(
-                    "layout",
-                    "--layout",
-                    layout,
-                    "--page",
-                    str(page),
-                    "--format",
-                    "json",
-                    "--size",
-                    "%gx%g" % (width, height),
-                    "--gaps",
-                    "%gx%g" % (column_gap, row_gap),
-                )
-                shown = json.loads(text)
+            for width, height, *gaps in groups.part(sizes, 2):
+                shown = laid_out(layout, page, "--size", "%gx%g" % (width, height), "--gaps", "%gx%g" % (*gaps,))
                 check((shown["layout"], shown["page"], shown["pages"]) == (layout, page, pages), "%s" % shown)
                 check("seed" not in shown, "a seed that nobody gave")
                 keys = shown["keys"]
                 for key in keys:
                     check(key["width"] > 0 and key["height"] > 0 and key["x"] >= 0 and key["y"] >= 0, "%s" % key)
                     check(key["x"] + key["width"] <= width and key["y"] + key["height"] <= height, "%s" % key)
-                    check(
-                        all(key["grid"][name] >= 1 for name in ("row", "column", "rowSpan", "columnSpan")), "%s" % key
-                    )
-                for a in keys:
-                    for b in keys:
-                        check(
-                            a is b
-                            or a["x"] + a["width"] <= b["x"]
-                            or b["x"] + b["width"] <= a["x"]
-                            or a["y"] + a["height"] <= b["y"]
-                            or b["y"] + b["height"] <= a["y"],
-                            "%s over %s" % (a, b),
-                        )
-            seeded = json.loads(
-                run("layout", "--layout", layout, "--page", str(page), "--format", "json", "--seed", "5")[1]
-            )
+                    check(all(span >= 1 for span in key["grid"].values()), "%s" % key)
+                for a, b in itertools.combinations(keys, 2):
+                    check(a["x"] + a["width"] <= b["x"] or b["x"] + b["width"] <= a["x"]
+                          or a["y"] + a["height"] <= b["y"] or b["y"] + b["height"] <= a["y"], "%s over %s" % (a, b))
+            seeded = laid_out(layout, page, "--seed", "5")
             labels += [key["label"] for key in seeded["keys"] if key["role"] == "character"]
         # One seed gives one keyboard: its pages together have every character once.
         check(len(labels) == len(set(labels)) == (10 if layout in PADS else 68), "%s" % labels)
@@ -386,17 +313,8 @@ def pictures():
             for kind in groups.part(("svg", "json", "text"), 1 if page == 1 else 3):
 
                 def show(*arguments):
-                    code, text, message = run(
-                        "layout",
-                        "--layout",
-                        layout,
-                        "--page",
-                        str(page),
-                        "--format",
-                        kind,
-                        *arguments,
-                        env=dict(os.environ, LC_ALL="C.UTF-8"),
-                    )
+                    code, text, message = run("layout", "--layout", layout, "--page", str(page), "--format", kind,
+                                              *arguments, env=dict(os.environ, LC_ALL="C.UTF-8"))
                     check((code, message) == (0, "") and text, message)
                     if kind == "svg":
                         xml.dom.minidom.parseString(text)
@@ -404,10 +322,8 @@ def pictures():
 
                 one, again, two = show("--seed", "1"), show("--seed", "1"), show("--seed", "2")
                 check(one == again, "the same seed, another picture")
-                check(
-                    one.replace("seed 1", "seed 2").replace('"seed": 1', '"seed": 2') != two,
-                    "another seed, the same picture",
-                )
+                renamed = one.replace("seed 1", "seed 2").replace('"seed": 1', '"seed": 2')
+                check(renamed != two, "another seed, the same picture")
                 check("documentation: seed 1" in one, "the picture does not say that it is documentation")
                 check(len({show(), show(), show()}) > 1 and "seed" not in show(), "not drawn again")
 
@@ -415,44 +331,27 @@ def pictures():
 def shift():
     for layout, pages in LAYOUTS.items():
         if layout in PADS:
-            expect(64, layout + " has no letters", "layout", "--layout", layout, "--shift", "one")
+            fails(64, layout + " has no letters", "layout", "--layout", layout, "--shift", "one")
             continue
         for choice in ("off", "one", "caps"):
             letters = set()
             for page in range(1, pages + 1):
-                shown = json.loads(
-                    run("layout", "--layout", layout, "--page", str(page), "--format", "json", "--shift", choice)[1]
-                )
+                shown = laid_out(layout, page, "--shift", choice)
                 check(shown["shift"] == choice, "%s" % shown["shift"])
-                letters |= {
-                    key["label"].isupper() for key in shown["keys"] if key["label"].isalpha() and len(key["label"]) == 1
-                }
+                labels = [key["label"] for key in shown["keys"]]
+                letters |= {label.isupper() for label in labels if label.isalpha() and len(label) == 1}
             check(letters == {choice != "off"}, "%s %s: %s" % (layout, choice, letters))
     for layout, pages in LAYOUTS.items():
         for page in (0, -1, pages + 1, 10**30):
             code, output, _ = run("layout", "--layout", layout, "--page=%d" % page)
             check((code, output) == (64, b""), "page %d of %s" % (page, layout))
     for size in ("9x4", "10x3", "0x0", "-1x5", "nanx5", "infx5", "1e7x5", "5", "5x5x5", "x", "1e400x5"):
-        expect(64, "", "layout", "--format", "svg", "--size=" + size)
+        fails(64, "", "layout", "--format", "svg", "--size=" + size)
     for gaps in ("-1x5", "nanx5", "5xinf"):
-        expect(64, "", "layout", "--format", "json", "--gaps=" + gaps)
+        fails(64, "", "layout", "--format", "json", "--gaps=" + gaps)
 
 
-GROUPS = (
-    paper_rows,
-    passwords,
-    spaces,
-    bad_input,
-    empty_input,
-    key_file_modes,
-    bad_keys,
-    usage_and_output,
-    on_a_terminal,
-    escapes,
-    crashes,
-    frames,
-    pictures,
-    shift,
-)
+GROUPS = (paper_rows, passwords, spaces, bad_input, empty_input, key_file_modes, bad_keys, usage_and_output,
+          on_a_terminal, escapes, crashes, frames, pictures, shift)
 
 groups.run("commands", GROUPS)

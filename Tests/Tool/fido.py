@@ -10,18 +10,17 @@ import http.server
 import json
 import os
 import subprocess
-import sys
 import threading
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import groups
+import tool
+from files import folder
 from groups import check
 from terminal import Session
+from tool import TOOL
 
-TOOL = sys.argv[1]
 UAF = "application/fido+uaf; charset=utf-8"
-folder = TemporaryDirectory()
 
 
 def encode(data):
@@ -85,9 +84,7 @@ class User:
         subprocess.run([TOOL, "vault", "init", "--vault", str(self.folder / "vault")], check=True)
 
     def end(self, command, *more, typed=b"4917"):
-        ended = subprocess.run([TOOL, "fido", command, *self.options, *more], input=typed, capture_output=True,
-                               start_new_session=True)
-        return ended.returncode, ended.stdout, ended.stderr.decode()
+        return tool.run("fido", command, *self.options, *more, input=typed)
 
     def works(self, command, *more, typed=b"4917", output=b""):
         ended = self.end(command, *more, typed=typed)

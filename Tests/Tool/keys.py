@@ -9,32 +9,23 @@ import os
 import re
 import stat
 import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 
 import groups
+import tool
 from files import file, folder
 from groups import check
 from openssl import ALGORITHM, openssl
-
-TOOL = sys.argv[1]
-
-
-def run(*arguments, input=b""):
-    ended = subprocess.run([TOOL, "key", *arguments], input=input, capture_output=True, start_new_session=True)
-    return ended.returncode, ended.stdout, ended.stderr.decode()
+from tool import TOOL, fails
 
 
-def output(*arguments, input=b""):
-    code, text, message = run(*arguments, input=input)
-    check((code, message) == (0, ""), "%s: %d %s" % (arguments, code, message))
-    return text
+
+run, output = (partial(function, "key") for function in (tool.run, tool.works))
 
 
-def refused(code, words, *arguments, input=b""):
-    ended, text, message = run(*arguments, input=input)
-    check(ended == code and not text, "%s: exit code %d, not %d: %s" % (arguments, ended, code, message))
-    check(words in message, "%s: %r" % (arguments, message))
+def refused(code, words, *arguments, **options):
+    fails(code, words, "key", *arguments, **options)
 
 
 def base64url(data):

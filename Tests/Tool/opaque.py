@@ -6,14 +6,15 @@ SPDX-License-Identifier: Apache-2.0
 import os
 import stat
 import subprocess
-import sys
 import threading
+from functools import partial
 
 import groups
+import tool
 from files import file, where
 from groups import check
+from tool import TOOL, fails
 
-TOOL = sys.argv[1]
 PASSCODE = b"48372951"
 
 
@@ -49,14 +50,11 @@ def talk(command, client, server):
     return [end.wait() for end in ends], said, [[bytes.fromhex(line.decode()) for line in lines] for lines in sent]
 
 
-def run(*arguments, text=b""):
-    ended = subprocess.run([TOOL, "opaque", *arguments], input=text, capture_output=True, start_new_session=True)
-    return ended.returncode, ended.stdout, ended.stderr.decode()
+run = partial(tool.run, "opaque")
 
 
-def refused(code, words, *arguments, text=b""):
-    ended, output, message = run(*arguments, text=text)
-    check(ended == code and not output and words in message, "%s: %d %r %r" % (arguments, ended, output, message))
+def refused(code, words, *arguments, **options):
+    fails(code, words, "opaque", *arguments, **options)
 
 
 check(run("setup", "--out", where("setup"), "--public-out", where("public")) == (0, b"", ""), "setup")
@@ -129,16 +127,16 @@ def refusals():
     refused(64, "--record-out to the server", "register", *CLIENT, "--record-out", where("new"))
     refused(65, "exists", "register", *SERVER, *("--record-out", where("record")))
     refused(65, "exists", "setup", "--out", where("setup"))
-    refused(65, "hexadecimal", "login", *SERVER, *RECORD, text=b"no\n")
+    refused(65, "hexadecimal", "login", *SERVER, *RECORD, input=b"no\n")
     refused(66, "ended before", "login", *SERVER, *RECORD)
-    refused(65, "", "login", *SERVER, *RECORD, text=b"00" * 96 + b"\n")
-    refused(65, "", "login", *SERVER, "--record-file", file("short", b"00" * 191), text=b"00" * 96 + b"\n")
+    refused(65, "", "login", *SERVER, *RECORD, input=b"00" * 96 + b"\n")
+    refused(65, "", "login", *SERVER, "--record-file", file("short", b"00" * 191), input=b"00" * 96 + b"\n")
     refused(65, "", "login", "--setup-file", file("zero", b"00" * 96), "--account", "kim")
     refused(65, "Keep the passcode", "login", "--passcode-file", file("open", PASSCODE, 0o644))
-    refused(65, "", "register", *SERVER, "--record-out", where("new"), text=b"ff" * 32 + b"\n")
+    refused(65, "", "register", *SERVER, "--record-out", where("new"), input=b"ff" * 32 + b"\n")
     for size in (191, 193):
         text = b"%s\n%s\n" % (REGISTERED[0][0].hex().encode(), b"00" * size)
-        code, output, message = run("register", *SERVER, "--record-out", where("new"), text=text)
+        code, output, message = run("register", *SERVER, "--record-out", where("new"), input=text)
         check((code, len(output)) == (65, 129) and "a record of 192 bytes" in message, "a record of %d bytes" % size)
     check(not os.path.exists(where("new")), "a record of nothing")
 

@@ -20,8 +20,8 @@ import groups
 from groups import chance, check, seed
 from processes import found_in_memory
 from terminal import DEADLY, SECONDS, Keys, Session, click, go, libc, set_reserved_signals, swallow_set_dumpable
+from tool import TOOL, fails, works
 
-TOOL = sys.argv[1]
 KEY = "38393037363534333239383037363534"
 SM4 = ("--way", "sm4", "--key", KEY)
 
@@ -34,9 +34,7 @@ def pad(*arguments, key=SM4, **options):
 
 def decrypted(text, way="sm4", key=KEY):
     """Decrypts with the tool; for SM4 also with OpenSSL."""
-    mine = subprocess.run(
-        [TOOL, "decrypt", "--way", way, "--key", key], input=text, capture_output=True, check=True
-    ).stdout
+    mine = works("decrypt", "--way", way, "--key", key, input=text)
     if way == "sm4":
         command = ["openssl", "enc", "-d", "-sm4-ecb", "-K", key]
         other = subprocess.run(command, input=bytes.fromhex(text.decode()), capture_output=True)
@@ -157,22 +155,9 @@ def passwords():
     for number in range(10):
         layout = ["letters", "mixed", "digits", "symbols", "letters"][number % 5]
         columns, rows = chance.choice([(80, 24), (60, 17), (132, 40), (200, 60)])
-        way, key = [
-            ("sm4", KEY),
-            ("3des", "890765432980765423451673".encode().hex()),
-            ("des", "89076543".encode().hex()),
-        ][number % 3]
-        session = pad(
-            "--layout",
-            layout,
-            "--way",
-            way,
-            "--shuffle",
-            chance.choice(["each-opening", "each-key"]),
-            key=("--key", key),
-            columns=columns,
-            rows=rows,
-        )
+        way, key = [("sm4", KEY), ("3des", b"890765432980765423451673".hex()), ("des", b"89076543".hex())][number % 3]
+        session = pad("--layout", layout, "--way", way, "--shuffle", chance.choice(["each-opening", "each-key"]),
+                      key=("--key", key), columns=columns, rows=rows)
         typed = ""
         for _ in range(chance.randint(4, 10)):
             if chance.random() < 0.15:
@@ -243,26 +228,11 @@ def refused():
 
 
 def noise():
+    parts = [b"\x1b[", b"\x1b[<", b"\x1bO", b";", b"M", b"~", b"A", b"200", b"\x1b[201~", b"0;9;9M", b"\t", b"x",
+             b"\xff", b"9" * 40]
     for _ in groups.part(range(6), 3):
-        session = pad(
-            "--layout", chance.choice(["letters", "mixed"]), columns=chance.randint(1, 90), rows=chance.randint(1, 30)
-        )
-        parts = [
-            b"\x1b[",
-            b"\x1b[<",
-            b"\x1bO",
-            b";",
-            b"M",
-            b"~",
-            b"A",
-            b"200",
-            b"\x1b[201~",
-            b"0;9;9M",
-            b"\t",
-            b"x",
-            b"\xff",
-            b"9" * 40,
-        ]
+        layout = chance.choice(["letters", "mixed"])
+        session = pad("--layout", layout, columns=chance.randint(1, 90), rows=chance.randint(1, 30))
         data = b"".join(chance.choice(parts) for _ in range(400))
         for start in range(0, len(data), 100):
             session.send(data[start : start + 100])
@@ -516,13 +486,7 @@ def errors():
 
 
 def without_terminal():
-    def run(*arguments, **options):
-        return subprocess.run(
-            [TOOL, "pad", *arguments], stdin=subprocess.DEVNULL, capture_output=True, start_new_session=True, **options
-        )
-
-    ended = run(*SM4)
-    check(ended.returncode == 66 and b"terminal" in ended.stderr and ended.stdout == b"", "no terminal: %s" % ended)
+    fails(66, "terminal", "pad", *SM4, input=None, stdin=subprocess.DEVNULL)
     session = Session([TOOL, "pad", *SM4], environment={"TERM": "dumb"})
     code, _, message = session.end()
     check(code == 66 and b"TERM=dumb" in message and session.received == b"", "a dumb terminal: %s" % message)
@@ -576,9 +540,8 @@ def sizes():
     session.press(b" ")
     session.resize(1, 1)
     session.resize(200, 70)
-    check(
-        echo(session) == 1 and list(Keys(session.screen).places)[:10] == order[:10], "resized:\n" + session.screen.text
-    )
+    places = list(Keys(session.screen).places)
+    check(echo(session) == 1 and places[:10] == order[:10], "resized:\n" + session.screen.text)
     session.press(b" ")
     session.resize(39, 9)
     check(echo(session) == 2 and "123 #+=" in session.screen.text, session.screen.text)
@@ -601,31 +564,9 @@ def ascii_only():
 
 
 GROUPS = [
-    by_arrows,
-    by_mouse,
-    by_tab,
-    with_decoys,
-    passwords,
-    full,
-    nothing_typed,
-    refused,
-    noise,
-    memory,
-    ends,
-    deadly_signals,
-    fault,
-    ignored_signals,
-    unread_terminal,
-    stop_and_continue,
-    stop_in_a_shell,
-    unreadable,
-    reader_gone,
-    errors,
-    without_terminal,
-    asked_for_key,
-    colours,
-    sizes,
-    ascii_only,
+    by_arrows, by_mouse, by_tab, with_decoys, passwords, full, nothing_typed, refused, noise, memory, ends,
+    deadly_signals, fault, ignored_signals, unread_terminal, stop_and_continue, stop_in_a_shell, unreadable,
+    reader_gone, errors, without_terminal, asked_for_key, colours, sizes, ascii_only,
 ]
 
 groups.run("pad", GROUPS, draws=True)

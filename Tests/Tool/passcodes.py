@@ -12,32 +12,26 @@ import json
 import os
 import re
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import groups
+import tool
 from files import file, folder
 from groups import chance, check, seed
 from processes import found_in_memory, wait_until_it_reads
 from terminal import Session, click, swallow_set_dumpable
+from tool import TOOL
 
-TOOL = sys.argv[1]
 
-
-def run(*arguments, input=b"", **environment):
-    ended = subprocess.run(
-        [TOOL, *arguments],
-        input=input,
-        capture_output=True,
-        start_new_session=True,
-        env=dict(os.environ, LC_ALL="C.UTF-8", **environment),
-    )
+def run(*arguments, input=b""):
+    code, output, message = tool.run(*arguments, input=input, env=dict(os.environ, LC_ALL="C.UTF-8"))
     # A short passcode may be in a message by chance.
     passcode = input.strip()
     if len(passcode) >= 4 and passcode not in b" ".join(argument.encode() for argument in arguments):
-        check(passcode not in ended.stdout + ended.stderr, "%s printed the passcode: %s" % (arguments, ended))
-    return ended.returncode, ended.stdout, ended.stderr.decode()
+        said = output + message.encode()
+        check(passcode not in said, "%s printed the passcode: %d %s" % (arguments, code, said))
+    return code, output, message
 
 
 def expect(code, words, *arguments, input=b""):
@@ -667,23 +661,7 @@ def memory():
         process.kill()
 
 
-GROUPS = (
-    every_rule,
-    several_rules,
-    wrong_options,
-    wrong_files,
-    texts,
-    changed_files,
-    standard_input,
-    verifiers,
-    other_engines,
-    imports,
-    hostile_verifiers,
-    peppers,
-    on_the_pad,
-    twice,
-    verifiers_on_the_pad,
-    memory,
-)
+GROUPS = (every_rule, several_rules, wrong_options, wrong_files, texts, changed_files, standard_input, verifiers,
+          other_engines, imports, hostile_verifiers, peppers, on_the_pad, twice, verifiers_on_the_pad, memory)
 
 groups.run("passcodes", GROUPS, draws=True)

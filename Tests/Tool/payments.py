@@ -6,47 +6,35 @@ SPDX-License-Identifier: Apache-2.0
 
 import os
 import stat
-import subprocess
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import groups
+import tool
+from files import file, folder, where
 from groups import chance, check
 from terminal import Session
+from tool import TOOL
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "Python"))
 from payment import (  # noqa: E402
     PIN0, PIN1, PIN3, PIN4, Scheme, decrypt_pin, draw_pan, draw_pin, draw_tdes_key, encrypt_pin)
 
-TOOL = sys.argv[1]
 WAYS = {"pin0": PIN0, "pin1": PIN1, "pin3": PIN3, "pin4": PIN4}
 SCHEMES = ("tdes", "aes128", "aes192", "aes256", "aes-2tdea", "aes-3tdea")
 CARD, PIN = "4012345678909", "1234"
-folder = TemporaryDirectory()
-
-
-def run(*arguments, input=""):
-    ended = subprocess.run([TOOL, *arguments], input=input.encode(), capture_output=True, start_new_session=True)
-    return ended.returncode, ended.stdout.decode(), ended.stderr.decode()
 
 
 def works(*arguments, input=""):
-    code, output, message = run(*arguments, input=input)
-    check((code, message) == (0, ""), "%s: %d %s" % (arguments, code, message))
-    return output.strip()
+    return tool.works(*arguments, input=input.encode()).decode().strip()
 
 
 def refused(code, words, *arguments, input=PIN):
-    ended, output, message = run(*arguments, input=input)
-    check(ended == code and not output and words in message, "%s: %d %r %r" % (arguments, ended, output, message))
+    tool.fails(code, words, *arguments, input=input.encode())
 
 
 def key_file(key, name="key"):
-    path = Path(folder.name, name)
-    path.write_text(key.hex() + "\n")
-    path.chmod(0o600)
-    return str(path)
+    return file(name, key.hex().encode() + b"\n")
 
 
 def draw_key(way):
@@ -72,8 +60,8 @@ def blocks():
             theirs = encrypt_pin(code, key, pin, "" if way == "pin1" else card, chance).hex()
             check(works("pin", "check", theirs.upper(), *options, input=pin) == "The PIN is right.", what)
     pin0 = ("--way", "pin0", "--key", "0123456789abcdeffedcba9876543210")
-    code, space, where = run("encrypt", *pin0, "--context", CARD, "--space", input=PIN)
-    check(code == 0 and len(space) == 4097 and where.endswith("length 8\n"), where)
+    code, space, told = tool.run("encrypt", *pin0, "--context", CARD, "--space", input=PIN.encode())
+    check(code == 0 and len(space) == 4097 and told.endswith("length 8\n"), told)
     check(works("encrypt", "--way", "pin1", *pin0[2:], "--context", "", input=PIN), "an empty context does not count")
     check(works("encrypt", *pin0, "--context-hex", CARD.encode().hex(), input=PIN), "digits in hexadecimal")
 
@@ -144,7 +132,7 @@ def keys():
             count += 1
             if block == "-":
                 continue
-            out = str(Path(folder.name, "pin-key"))
+            out = where("pin-key")
             check(works("dukpt", "key", *options, "--out", out, "--force") == "", line)
             check(stat.S_IMODE(os.stat(out).st_mode) == 0o600, "the mode of %s" % out)
             way, card = ("pin0", CARD) if scheme == "0" else ("pin4", "4111111111111111")
@@ -169,7 +157,7 @@ def keys():
             refused(65, "at most %d bits" % most, *options, Scheme(number, base).ksn(bytes(12), counter).hex())
         for ksn in ("", "00" * 11, "0" * 19, "zz" * 12):
             refused(65, "hexadecimal digits for " + scheme, *options, ksn)
-    out = str(Path(folder.name, "there"))
+    out = where("there")
     options = ("dukpt", "key", "--scheme", "tdes", "--key-file", key_file(bytes(16)), "--ksn", "00" * 9 + "01")
     Path(out).write_text("before")
     refused(65, "--force", *options, "--out", out)

@@ -8,7 +8,6 @@ import os
 import re
 import stat
 import subprocess
-import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,23 +17,12 @@ from groups import check
 from openssl import ALGORITHM, openssl
 from processes import found_in_memory, wait_until_it_reads
 from terminal import Session, swallow_set_dumpable
+from tool import TOOL, fails, run
 
-TOOL = sys.argv[1]
 PASSWORD = b"kgcx879@"
 DIGITS = {"x25519": 384, "p256": 450, "sm2": 570, "rsa": 512, "sm4-gcm": 344, "xwing": 2560}
 PAIRS = ("x25519", "p256", "sm2", "rsa")
 MADE = PAIRS[:3]  # by generate-key
-
-
-def run(*arguments, input=b"", **options):
-    ended = subprocess.run([TOOL, *arguments], input=input, capture_output=True, start_new_session=True, **options)
-    return ended.returncode, ended.stdout, ended.stderr.decode()
-
-
-def expect(code, words, *arguments, input=b""):
-    ended, output, message = run(*arguments, input=input)
-    check(ended == code, "%s: exit code %d, not %d: %s" % (arguments, ended, code, message))
-    check(not output and words in message, "%s: %r %r" % (arguments, output, message))
 
 
 def pem(label, der, newline=b"\n"):
@@ -127,7 +115,7 @@ def generated_keys():
             check(stat.S_IMODE(os.stat(public).st_mode) == 0o644, "%o" % os.stat(public).st_mode)
             opens(way, private, *CONTEXT, text=seal(way, public, *CONTEXT))
             before = Path(private).read_bytes(), Path(public).read_bytes()
-            expect(65, "--force", *arguments)
+            fails(65, "--force", *arguments)
             check((Path(private).read_bytes(), Path(public).read_bytes()) == before, "a key was replaced")
             os.chmod(private, 0o644)
             check(run(*arguments, "--force") == (0, b"", ""), "--force")
@@ -136,11 +124,11 @@ def generated_keys():
             os.unlink(private)
             os.unlink(public)
         # If the second file cannot be made, there is no first.
-        expect(74, "cannot be made", *arguments[:-1], folder.name + "/none/public")
+        fails(74, "cannot be made", *arguments[:-1], folder.name + "/none/public")
         check(not os.path.exists(private), "half of a pair")
         file("exists", b"")
-        expect(65, "exists", *arguments[:-1], where("exists"))
-        expect(65, "not an ordinary file", *arguments[:-1], folder.name, "--force")
+        fails(65, "exists", *arguments[:-1], where("exists"))
+        fails(65, "not an ordinary file", *arguments[:-1], folder.name, "--force")
         check(not os.path.exists(private), "half of a pair")
         code, output, _ = run("generate-key", "--way", way)
         lines = [file("line", line) for line in output.split()]
@@ -154,12 +142,12 @@ def generated_keys():
     code, key, message = run("generate-key", "--way", "sm4-gcm")
     check((code, message, len(key)) == (0, "", 33), "%r" % key)
     opens("sm4-gcm", file("shared", key), *CONTEXT, text=seal("sm4-gcm", where("shared"), *CONTEXT))
-    expect(64, "no public one", "generate-key", "--way", "sm4-gcm", "--public-out", where("none"))
-    expect(64, "two files", "generate-key", "--way", "p256", "--out", where("x"), "--public-out", where("x"))
+    fails(64, "no public one", "generate-key", "--way", "sm4-gcm", "--public-out", where("none"))
+    fails(64, "two files", "generate-key", "--way", "p256", "--out", where("x"), "--public-out", where("x"))
     for way in ("sm4", "rsa"):
-        expect(64, "Usage", "generate-key", "--way", way)
-    expect(64, "Usage", "generate-key")
-    expect(64, "openssl genpkey -algorithm RSA", "generate-key", "--way", "rsa", "--out", where("rsa-made"))
+        fails(64, "Usage", "generate-key", "--way", way)
+    fails(64, "Usage", "generate-key")
+    fails(64, "openssl genpkey -algorithm RSA", "generate-key", "--way", "rsa", "--out", where("rsa-made"))
     check(not os.path.exists(where("rsa-made")), "a key of RSA")
     check(not [name for name in os.listdir(folder.name) if name.endswith(".new")], "drafts are left")
 
@@ -178,33 +166,33 @@ def wrong_texts():
         text = seal(way, public if pair else private, *CONTEXT)
         decrypt = ("decrypt", "--way", way, "--key-file")
         for context in (EMPTY, ("--context", "another"), ("--context", CONTEXT[1] + " "), ("--context-hex", "00")):
-            expect(65, WRONG, *decrypt, private, *context, input=text)
-        expect(64, 'say --context ""', *decrypt, private, input=text)
-        expect(64, 'say --context ""', "encrypt", "--way", way, "--key-file", public if pair else private)
-        expect(64, 'say --context ""', "pad", "--way", way, "--key-file", public if pair else private)
+            fails(65, WRONG, *decrypt, private, *context, input=text)
+        fails(64, 'say --context ""', *decrypt, private, input=text)
+        fails(64, 'say --context ""', "encrypt", "--way", way, "--key-file", public if pair else private)
+        fails(64, 'say --context ""', "pad", "--way", way, "--key-file", public if pair else private)
         for place in (0, 40, len(text) // 2, len(text) - 2):
             changed = bytearray(text)
             changed[place] = ord("1") if changed[place] == ord("0") else ord("0")
-            expect(65, WRONG, *decrypt, private, *CONTEXT, input=changed)
-        expect(65, WRONG, *decrypt, other, *CONTEXT, input=text)
+            fails(65, WRONG, *decrypt, private, *CONTEXT, input=changed)
+        fails(65, WRONG, *decrypt, other, *CONTEXT, input=text)
         for length in (text[:-3], text[:2], text.strip() + b"00"):
             words = "%d hexadecimal digits" % DIGITS[way]
             if way == "rsa":  # Its texts have as many bytes as the key says.
                 words = WRONG if len(length) > 512 else "512 to 1024 hexadecimal digits"
-            expect(65, words, *decrypt, private, *CONTEXT, input=length)
-        expect(66, "empty", *decrypt, private, *CONTEXT)
+            fails(65, words, *decrypt, private, *CONTEXT, input=length)
+        fails(66, "empty", *decrypt, private, *CONTEXT)
         os.unlink(private)
     ecb = ("--key", "00" * 16)
     for way in ("sm4", "3des"):
         for context in (CONTEXT, ("--context-hex", "00")):
-            expect(64, "cannot be bound", "encrypt", "--way", way, *ecb, *context, input=PASSWORD)
+            fails(64, "cannot be bound", "encrypt", "--way", way, *ecb, *context, input=PASSWORD)
         code, text, _ = run("encrypt", "--way", way, *ecb, *EMPTY, input=PASSWORD)
         check((code, len(text)) == (0, 33), "%s: an empty context does not count" % way)
     for context in (("--context", "x" * 257), ("--context-hex", "00" * 257)):
-        expect(64, "256 bytes", "encrypt", "--way", "sm4-gcm", *ecb, *context, input=PASSWORD)
+        fails(64, "256 bytes", "encrypt", "--way", "sm4-gcm", *ecb, *context, input=PASSWORD)
     for digits in ("0", "0g", "00 "):
-        expect(64, "pairs of hexadecimal", "encrypt", "--way", "sm4-gcm", *ecb, "--context-hex", digits, input=PASSWORD)
-    expect(64, "not both", "encrypt", "--way", "sm4-gcm", *ecb, "--context", "x", "--context-hex", "00")
+        fails(64, "pairs of hexadecimal", "encrypt", "--way", "sm4-gcm", *ecb, "--context-hex", digits, input=PASSWORD)
+    fails(64, "not both", "encrypt", "--way", "sm4-gcm", *ecb, "--context", "x", "--context-hex", "00")
     longest = ("--context", "x" * 256)
     code, text, _ = run("encrypt", "--way", "sm4-gcm", *ecb, *longest, input=PASSWORD)
     check(run("decrypt", "--way", "sm4-gcm", *ecb, *longest, input=text) == (0, PASSWORD, ""), "the longest context")
@@ -218,14 +206,14 @@ def wrong_keys():
         for form in private:
             words = "hexadecimal digits" if form == "hex" and way != "rsa" else "with the public key"
             if form != "hex" or way != "x25519":  # Both keys of X25519 are 32 bytes.
-                expect(65, words, *ENCRYPT, "--way", way, "--key-file", private[form], input=PASSWORD)
+                fails(65, words, *ENCRYPT, "--way", way, "--key-file", private[form], input=PASSWORD)
         for form in ("DER", "PEM"):
-            expect(65, "with the private key", *DECRYPT, "--way", way, "--key-file", public[form], input=b"00")
+            fails(65, "with the private key", *DECRYPT, "--way", way, "--key-file", public[form], input=b"00")
             for other in groups.part(sorted(set(PAIRS) - {way}), 2):
-                expect(65, "--way " + way, *ENCRYPT, "--way", other, "--key-file", public[form], input=PASSWORD)
-                expect(65, "--way " + way, *DECRYPT, "--way", other, "--key-file", private[form], input=b"00")
+                fails(65, "--way " + way, *ENCRYPT, "--way", other, "--key-file", public[form], input=PASSWORD)
+                fails(65, "--way " + way, *DECRYPT, "--way", other, "--key-file", private[form], input=b"00")
             for other in ("sm4", "sm4-gcm"):
-                expect(65, "in hexadecimal digits", *ENCRYPT, "--way", other, "--key-file", public[form])
+                fails(65, "in hexadecimal digits", *ENCRYPT, "--way", other, "--key-file", public[form])
         # DER is read strictly: no byte may be missing, added, or changed where it is structure.
         for kind, keys, command in (("private", private, DECRYPT), ("public", public, ENCRYPT)):
             der = Path(keys["DER"]).read_bytes()
@@ -234,7 +222,7 @@ def wrong_keys():
                 code, output, _ = run(*arguments, file("cut", der[:length]), input=b"00")
                 check((code, output) == (65, b""), "%s %s key of %d bytes" % (way, kind, length))
             for bad in (der + b"\0", b"\x30\x80" + der[2:] + b"\0\0", b"\x30\x82\0" + der[1:], b"\x31" + der[1:]):
-                expect(65, "hexadecimal digits", *arguments, file("bad", bad), input=b"00")
+                fails(65, "hexadecimal digits", *arguments, file("bad", bad), input=b"00")
             for place in groups.part(range(12 if way == "x25519" and kind == "public" else 16), 5):
                 changed = bytearray(der)
                 changed[place] ^= 0x40
@@ -251,10 +239,10 @@ def wrong_keys():
             b"-----BEGIN PRIVATE KEY-----\nM" + body,
             b"-----BEGIN " + body,
         ):
-            expect(65, "whole key", *DECRYPT, "--way", way, "--key-file", file("bad", bad), input=b"00")
+            fails(65, "whole key", *DECRYPT, "--way", way, "--key-file", file("bad", bad), input=b"00")
         locked = openssl("pkcs8", "-topk8", "-in", private["PEM"], "-passout", "pass:test")
-        expect(65, "openssl pkey", *DECRYPT, "--way", way, "--key-file", file("locked", locked), input=b"00")
-        expect(65, "at most", *DECRYPT, "--way", way, "--key-file", file("long", b"0" * 40000), input=b"00")
+        fails(65, "openssl pkey", *DECRYPT, "--way", way, "--key-file", file("locked", locked), input=b"00")
+        fails(65, "at most", *DECRYPT, "--way", way, "--key-file", file("long", b"0" * 40000), input=b"00")
         # A public key that others may change is one that others may replace by their own.
         for mode in (0o666, 0o664, 0o646, 0o644, 0o444, 0o600):
             os.chmod(public["PEM"], mode)
@@ -265,27 +253,27 @@ def wrong_keys():
         check("chmod 600" in message, message)
     for curve in ("secp384r1", "secp256k1"):
         other = openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:" + curve)
-        expect(65, "holds one of", *DECRYPT, "--way", "p256", "--key-file", file("other", other), input=b"00")
+        fails(65, "holds one of", *DECRYPT, "--way", "p256", "--key-file", file("other", other), input=b"00")
     numbers = openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-param_enc", "explicit")
-    expect(65, "", *DECRYPT, "--way", "p256", "--key-file", file("numbers", numbers), input=b"00")
+    fails(65, "", *DECRYPT, "--way", "p256", "--key-file", file("numbers", numbers), input=b"00")
     for bits in (512, 1024, 2040):
         rsa = openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:%d" % bits)
         short = file("rsa", rsa)
-        expect(65, "--way rsa", *DECRYPT, "--way", "p256", "--key-file", short, input=b"00")
-        expect(65, "2048 to 4096 bits", *DECRYPT, "--way", "rsa", "--key-file", short, input=b"00" * 256)
+        fails(65, "--way rsa", *DECRYPT, "--way", "p256", "--key-file", short, input=b"00")
+        fails(65, "2048 to 4096 bits", *DECRYPT, "--way", "rsa", "--key-file", short, input=b"00" * 256)
         public = file("rsa-public", openssl("pkey", "-in", short, "-pubout"))
-        expect(65, "2048 to 4096 bits", *ENCRYPT, "--way", "rsa", "--key-file", public, input=PASSWORD)
+        fails(65, "2048 to 4096 bits", *ENCRYPT, "--way", "rsa", "--key-file", public, input=PASSWORD)
     compressed = openssl("ec", "-in", forms["p256"][0]["PEM"], "-pubout", "-conv_form", "compressed")
-    expect(65, "both coordinates", *ENCRYPT, "--way", "p256", "--key-file", file("short", compressed))
+    fails(65, "both coordinates", *ENCRYPT, "--way", "p256", "--key-file", file("short", compressed))
     # Points off the curve, and scalars out of range.
     for way, public in (("p256", "04" + "11" * 64), ("sm2", "04" + "11" * 64), ("x25519", "00" * 32)):
-        expect(65, "not a public key", *ENCRYPT, "--way", way, "--key", public, input=PASSWORD)
+        fails(65, "not a public key", *ENCRYPT, "--way", way, "--key", public, input=PASSWORD)
     for way in ("p256", "sm2"):
         for scalar in ("00" * 32, "ff" * 32):
             text = b"00" * (DIGITS[way] // 2)
-            expect(65, "not a private key", *DECRYPT, "--way", way, "--key", scalar, input=text)
+            fails(65, "not a private key", *DECRYPT, "--way", way, "--key", scalar, input=text)
     for way, size in (("x25519", 64), ("p256", 130), ("sm2", 130), ("sm4-gcm", 32)):
-        expect(65, "%d hexadecimal digits" % size, *ENCRYPT, "--way", way, "--key", "0011", input=PASSWORD)
+        fails(65, "%d hexadecimal digits" % size, *ENCRYPT, "--way", way, "--key", "0011", input=PASSWORD)
 
 
 def signatures():
@@ -317,14 +305,14 @@ def signatures():
             ((*verify, key, "--signature", right[0]), text + b"."),
             (("verify", "--way", way, "--key-file", key, "--signature", right[0]), text),
         ):
-            expect(65, "signature is wrong", *arguments, input=input)
-        expect(65, "with the private key", *sign, key, input=text)
-        expect(65, "with the public key", *verify, private["PEM"], "--signature", right[0], input=text)
-        expect(65, "pairs of hexadecimal", *verify, key, "--signature", "0g", input=text)
-        expect(65, "pairs of hexadecimal", *sign, private["PEM"], "--hex", input=b"0")
-        expect(64, "one of them", *verify, key, input=text)
-        expect(66, "cannot be opened", *verify, key, "--signature-file", where("none"), input=text)
-        expect(66, "cannot be opened", *sign, where("none"), input=text)
+            fails(65, "signature is wrong", *arguments, input=input)
+        fails(65, "with the private key", *sign, key, input=text)
+        fails(65, "with the public key", *verify, private["PEM"], "--signature", right[0], input=text)
+        fails(65, "pairs of hexadecimal", *verify, key, "--signature", "0g", input=text)
+        fails(65, "pairs of hexadecimal", *sign, private["PEM"], "--hex", input=b"0")
+        fails(64, "one of them", *verify, key, input=text)
+        fails(66, "cannot be opened", *verify, key, "--signature-file", where("none"), input=text)
+        fails(66, "cannot be opened", *sign, where("none"), input=text)
         if way == "p256":
             message = (len(CONTEXT[1])).to_bytes(8, "big") + CONTEXT[1].encode() + text
             number = [bytes.fromhex(right[0][start : start + 64]).lstrip(b"\0") for start in (0, 64)]

@@ -20,15 +20,7 @@ SECONDS = 60  # long, because the machine may be busy; a hang is still noticed
 
 
 # Signals that end no program unless it asks for them; SIGKILL and SIGSTOP allow no handler.
-HARMLESS = {
-    signal.SIGCHLD,
-    signal.SIGCONT,
-    signal.SIGTSTP,
-    signal.SIGTTIN,
-    signal.SIGTTOU,
-    signal.SIGURG,
-    signal.SIGWINCH,
-}
+HARMLESS = {getattr(signal, "SIG" + name) for name in "CHLD CONT TSTP TTIN TTOU URG WINCH".split()}
 # All other signals. 32 and 33 are included: the C library reserves them, but any process can send them.
 DEADLY = sorted(set(range(1, signal.SIGRTMAX + 1)) - HARMLESS - {signal.SIGKILL, signal.SIGSTOP})
 
@@ -57,14 +49,8 @@ def swallow_set_dumpable():
         return struct.pack("HBBI", code, yes, no, value)
 
     # LD number; JEQ prctl; LD first argument; JEQ PR_SET_DUMPABLE; RET errno 0; RET allow.
-    steps = [
-        step(0x20, 0, 0, 0),
-        step(0x15, 0, 3, number),
-        step(0x20, 0, 0, 16),
-        step(0x15, 0, 1, 4),
-        step(0x06, 0, 0, 0x00050000),
-        step(0x06, 0, 0, 0x7FFF0000),
-    ]
+    steps = [step(0x20, 0, 0, 0), step(0x15, 0, 3, number), step(0x20, 0, 0, 16), step(0x15, 0, 1, 4),
+             step(0x06, 0, 0, 0x00050000), step(0x06, 0, 0, 0x7FFF0000)]
     code = ctypes.create_string_buffer(b"".join(steps))
     program = struct.pack("HxxxxxxQ", len(steps), ctypes.addressof(code))
     assert libc.prctl(38, 1, 0, 0, 0) == 0, "PR_SET_NO_NEW_PRIVS"
@@ -178,9 +164,8 @@ class Session:
     With `output="terminal"` they go to the terminal too. `prepare` runs in the child before the program starts.
     """
 
-    def __init__(
-        self, arguments, columns=80, rows=24, environment=None, input=None, output=subprocess.PIPE, prepare=None
-    ):
+    def __init__(self, arguments, columns=80, rows=24, environment=None, input=None, output=subprocess.PIPE,
+                 prepare=None):
         self.master, self.slave = pty.openpty()
         self.screen = Screen(columns, rows)
         self.received = b""
@@ -200,14 +185,10 @@ class Session:
             if prepare:
                 prepare()
 
+        is_shown = output == "terminal"
         self.process = subprocess.Popen(
-            arguments,
-            stdin=self.slave if input is None else input,
-            stdout=self.slave if output == "terminal" else output,
-            stderr=self.slave if output == "terminal" else subprocess.PIPE,
-            env=settings,
-            preexec_fn=own_terminal,
-        )
+            arguments, stdin=self.slave if input is None else input, stdout=self.slave if is_shown else output,
+            stderr=self.slave if is_shown else subprocess.PIPE, env=settings, preexec_fn=own_terminal)
 
     def set_size(self, columns, rows):
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))

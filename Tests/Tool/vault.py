@@ -12,12 +12,13 @@ from contextlib import closing
 from pathlib import Path
 
 import groups
-import vaults
+from files import folder
+from groups import check
 from processes import found_in_memory, wait_until_it_reads
 from terminal import Session, swallow_set_dumpable
-from vaults import New, check, fails, folder, run, works
+from tool import TOOL
+from vaults import New, fails, run, works
 
-TOOL = vaults.TOOL
 NAMELESS = "Give a vault by --vault FILE"
 ITEM = ("bank.example", "kim")
 
@@ -109,7 +110,7 @@ def making():
         fails(66, "keyboard vault init", *command.split(), "--vault", str(open_folder / "none"), input=b"x")
         fails(64, NAMELESS, *command.split(), input=b"x")
     check(not list(open_folder.iterdir()), "a vault was made")
-    check(works("list", KEYBOARD_VAULT=vault.path) == b"", "the environment's vault")
+    check(works("list", env={**os.environ, "KEYBOARD_VAULT": vault.path}) == b"", "the environment's vault")
 
 
 def keys():

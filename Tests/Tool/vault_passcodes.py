@@ -12,12 +12,12 @@ import subprocess
 from pathlib import Path
 
 import groups
-import vaults
+from groups import check
 from processes import found_in_memory, wait_until_it_reads
 from terminal import Keys, Session, click, swallow_set_dumpable
-from vaults import New, check, fails, works
+from tool import TOOL
+from vaults import New, fails, run, works
 
-TOOL = vaults.TOOL
 ITEM = ("bank.example", "kim")
 RIGHT = b"The passcode is right.\n"
 WORDS = b"legal winner thank year wave sausage worth useful legal winner thank yellow"
@@ -111,14 +111,14 @@ def locks():
     for command in ("check", "change"):
         vault.fails(77, "Nothing was tried: the passcode app is locked, for ", "passcode", command, "app",
                     input=b"4837\n1\n")
-    code, output, message = vaults.run("passcode", "state", "app", "--vault", vault.path)
+    code, output, message = run("passcode", "state", "app", "--vault", vault.path)
     check((code, message) == (77, "") and re.fullmatch(rb"tries     0\nlocked    for [0-9]+ seconds\nlocks     1\n",
                                                        output), "%s %s" % (output, message))
     vault("passcode", "reset", "app")
     vault("passcode", "set", "app", input=b"4837")
     vault("passcode", "policy", "app", *policy)
     vault.fails(77, "it is locked now, for good.", "passcode", "check", "app", input=b"1")
-    code, output, message = vaults.run("passcode", "state", "app", "--vault", vault.path)
+    code, output, message = run("passcode", "state", "app", "--vault", vault.path)
     check((code, output, message) == (77, state(0, "for good", 1), ""), "%s %s" % (output, message))
 
 
@@ -149,7 +149,7 @@ def opening():
     vault.fails(64, "Give the vault's key file", "passcode-key", "rm", *by_file)
     for bits in (0o640, 0o604, 0o620):
         os.chmod(pin, bits)
-        code, output, message = vaults.run("list", "--vault", vault.path, *by_file)
+        code, output, message = run("list", "--vault", vault.path, *by_file)
         check(code == 65 and not output and "Keep the passcode to yourself" in message, message)
         subprocess.run(["sh", "-c", re.search("chmod 600 .*", message)[0]], check=True)
     vault.fails(66, "cannot be opened", "list", "--passcode-file", pin + "x")
@@ -159,7 +159,7 @@ def opening():
     vault("passcode-key", "set", *by_file, "--tries", "1", input="긴 비밀번호".encode())
     vault.fails(77, "it is locked now, for 300 seconds.", "list", *by_file)
     vault.fails(77, "Nothing was tried", "list", "--passcode", input="긴 비밀번호".encode())
-    code, output, message = vaults.run("passcode-key", "state", "--vault", vault.path)
+    code, output, message = run("passcode-key", "state", "--vault", vault.path)
     check(code == 77 and output.startswith(b"tries     0\nlocked    for ") and message == "", message)
 
     vault = New(passcode=b"4837")

@@ -4,35 +4,18 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import os
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from groups import check
+import tool
+from files import folder
 
-TOOL = sys.argv[1]
-folder = TemporaryDirectory()
-
-
-def run(*arguments, input=b"", **environment):
-    environment = {**{name: value for name, value in os.environ.items() if name != "KEYBOARD_VAULT"}, **environment}
-    ended = subprocess.run([TOOL, "vault", *arguments], input=input, capture_output=True, start_new_session=True,
-                           env=environment)
-    return ended.returncode, ended.stdout, ended.stderr.decode()
+os.environ.pop("KEYBOARD_VAULT", None)
+run, works = partial(tool.run, "vault"), partial(tool.works, "vault")
 
 
-def works(*arguments, input=b"", **environment):
-    code, output, message = run(*arguments, input=input, **environment)
-    check((code, message) == (0, ""), "%s: %d %s" % (arguments, code, message))
-    return output
-
-
-def fails(code, words, *arguments, input=b"", **environment):
-    """It fails with this code and a message that says what to do, and prints nothing on standard output."""
-    ended, output, message = run(*arguments, input=input, **environment)
-    check(ended == code, "%s: exit code %d, not %d: %s" % (arguments, ended, code, message))
-    check(not output and words in message, "%s: %r %r" % (arguments, output, message))
+def fails(code, words, *arguments, **options):
+    tool.fails(code, words, "vault", *arguments, **options)
 
 
 made = 0
