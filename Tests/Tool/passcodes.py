@@ -13,7 +13,6 @@ import os
 import re
 import subprocess
 import time
-from pathlib import Path
 
 import groups
 import tool
@@ -432,23 +431,6 @@ def verifiers():
     is_right(b"4837\n", argon2id(b"4837\n", b"", bytes(8), 8, 1, 1, 16), "--keep-newline")
 
 
-def other_engines():
-    """Verifiers that libargon2 makes with other costs, and those of its own tests."""
-    for m, t, p, salt, size in ((8, 1, 1, 8, 16), (128, 3, 16, 64, 64), (1000, 2, 4, 16, 32), (65536, 3, 4, 16, 32)):
-        pepper = chance.randbytes(chance.randint(1, 64))
-        verifier = argon2id(b"483725", pepper, chance.randbytes(salt), m, t, p, size)
-        is_right(b"483725", verifier, *pepper_file(pepper))
-        is_wrong(b"483726", verifier, *pepper_file(pepper))
-        is_wrong(b"483725", verifier)
-    vectors = Path(__file__).parents[1] / "Vectors" / "argon2id.txt"
-    rows = [line.split() for line in vectors.read_text().splitlines() if not line.startswith("#")]
-    rows = [row for row in rows if row[-1] != "-"]
-    check(len(rows) == 8, "%d vectors" % len(rows))
-    for row in groups.part(rows, 3):
-        is_right(bytes.fromhex(row[3]), row[-1])
-        is_wrong(bytes.fromhex(row[3]) + b"1", row[-1])
-
-
 def imports():
     """The two forms for import, with advice to replace them, and never with a pepper."""
     advice = "keyboard: warning: this verifier has no salt. Make a new one of the passcode, and store that.\n"
@@ -461,33 +443,17 @@ def imports():
             is_right(passcode + b"\n", verifier.replace(verifier[-64:], verifier[-64:].upper()), message=advice)
             is_wrong(b"483726", verifier)
             is_wrong(passcode + b"\n", verifier, *pepper_file(b"x"), words=NO_VERIFIER)
-            bads = verifier[:-1], verifier + "0", verifier[:-1] + "g", verifier[1:], verifier.replace("$s", "$S")
-            for bad in bads if passcode else groups.part(bads, 5):
-                is_wrong(passcode + b"\n", bad, words=NO_VERIFIER)
+            is_wrong(passcode + b"\n", verifier[:-1], words=NO_VERIFIER)
 
 
 def hostile_verifiers():
     """A wrong verifier, or one that would cost too much, is refused at once and before a passcode is read."""
-    salt, hashed = "c29tZXNhbHRzb21lc2FsdA", "CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"
-    good = "$argon2id$v=19$m=19456,t=2,p=1$%s$%s" % (salt, hashed)
+    good = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"
     is_wrong(b"4837", good)
     is_wrong(b"4837", good.replace("t=2,p=1", "p=1,t=2"))
-    changes = {
-        "m=19456": ("m=7", "m=0", "m=-8", "m=019456", "m=+19456", "m=19456.0", "m=1048577", "m=4294967296",
-                    "m=" + "9" * 60, "m=0x10", "m=1e4"),
-        "t=2": ("t=0", "t=216", "t=4294967297", "t=02", "t= 2", "T=2"),
-        "p=1": ("p=0", "p=17", "p=01", "p=1,keyid=x", "p=1,data=x"),
-        "v=19": ("v=16", "v=20", "v=019", ""),
-        "m=19456,t=2,p=1": ("m=1048576,t=5,p=1", "m=64,t=2,p=16", "m=19456,t=2", ""),
-        "argon2id": ("argon2i", "argon2d", "Argon2id", "2b", "scrypt"),
-        salt: ("", "c29tZXNhbA", salt + "=", salt[:-1], salt + "*", "A" * 87, "c29t ZXNhbHRzb21lc2FsdA"),
-        hashed: ("", "A" * 20, hashed + "=", hashed[:-1] + "d", hashed[:-1], "A" * 87, "A" * 100_000, hashed + "$x"),
-    }  # fmt: skip
-    for part, others in changes.items():
-        for other in others:
-            is_wrong(b"4837", good.replace(part, other), words=NO_VERIFIER)
-    two = good + "\n" + good
-    for bad in (" ", "x", "$", "4837", two, good + "xy", "x" + good, "$argon2id$" * 1000, "\u202e" + good):
+    # What is no verifier is the library's to say: KeyboardCipherTests/VerifierTests.swift.
+    for bad in (good.replace("t=2,p=1", "t=0,p=1"), good.replace("m=19456", "m=1048577"), good + "\n" + good, " ",
+                "x" + good, "$argon2id$" * 1000, "\u202e" + good):
         is_wrong(b"4837", bad, words=NO_VERIFIER)
     for contents in (b"", b"\xff" * 97, good.encode() + b"\0", bytes(97), os.urandom(100_000)):
         expect(65, NO_VERIFIER, "verifier", "check", "--verifier-file", file("bad", contents), input=b"4837")
@@ -662,6 +628,6 @@ def memory():
 
 
 GROUPS = (every_rule, several_rules, wrong_options, wrong_files, texts, changed_files, standard_input, verifiers,
-          other_engines, imports, hostile_verifiers, peppers, on_the_pad, twice, verifiers_on_the_pad, memory)
+          imports, hostile_verifiers, peppers, on_the_pad, twice, verifiers_on_the_pad, memory)
 
 groups.run("passcodes", GROUPS, draws=True)
