@@ -112,6 +112,21 @@ static int dump_victim(int by_gdb, char **words, struct findings *found, int *st
   return CHECK(take_dump(found)) & CHECK(found->planted >= PLANTED - WINDOW + 1);
 }
 
+/* Undoes MADV_DONTDUMP wherever it is set. */
+static void dump_everything(void) {
+  char line[512];
+  unsigned long start = 0, end = 0, from, to, undone = 0;
+  FILE *file = fopen("/proc/self/smaps", "r");
+  REQUIRE(file);
+  while (fgets(line, sizeof line, file)) {
+    if (sscanf(line, "%lx-%lx ", &from, &to) == 2) start = from, end = to;
+    if (strncmp(line, "VmFlags:", 8) != 0 || !strstr(line, " dd") || strstr(line, " io")) continue;
+    undone += madvise((void *)start, end - start, MADV_DODUMP) == 0;
+  }
+  fclose(file);
+  REQUIRE(undone > 0);
+}
+
 static void to_hex(const uint8_t *from, size_t length, char *out) {
   for (size_t i = 0; i < length; i++) snprintf(out + 2 * i, 3, "%02x", from[i]);
 }

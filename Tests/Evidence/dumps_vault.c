@@ -22,26 +22,11 @@ enum what { WIPED, NOT_WIPED, ALL_DUMPED };
 static unsigned long last_moment;
 static enum what what_is_done;
 
-/* Undoes MADV_DONTDUMP wherever it is set. */
-static void dump_locked_memory(void) {
-  char line[512];
-  unsigned long start = 0, end = 0, from, to, undone = 0;
-  FILE *file = fopen("/proc/self/smaps", "r");
-  REQUIRE(file != NULL);
-  while (fgets(line, sizeof line, file) != NULL) {
-    if (sscanf(line, "%lx-%lx ", &from, &to) == 2) start = from, end = to;
-    if (strncmp(line, "VmFlags:", 8) != 0 || strstr(line, " dd") == NULL || strstr(line, " io") != NULL) continue;
-    undone += madvise((void *)start, end - start, MADV_DODUMP) == 0;
-  }
-  fclose(file);
-  REQUIRE(undone > 0);
-}
-
 /* Signals wait during a call, but abort does not. */
 static void die_in_call(void) {
   if (moment_count < last_moment || !is_inside) return;
   if (what_is_done != NOT_WIPED) hide_all();
-  if (what_is_done == ALL_DUMPED) dump_locked_memory();
+  if (what_is_done == ALL_DUMPED) dump_everything();
   abort();
 }
 static void die_after_call(void) {

@@ -147,21 +147,6 @@ static void tell_ok(void *context, CUSTOM_KEYBOARD k) {
   reach(POINT_IN_OK_ACTION);
 }
 
-/* Undoes MADV_DONTDUMP wherever it is set. */
-static void dump_everything(void) {
-  char line[512];
-  unsigned long start = 0, end = 0, from, to, undone = 0;
-  FILE *file = fopen("/proc/self/smaps", "r");
-  REQUIRE(file);
-  while (fgets(line, sizeof line, file)) {
-    if (sscanf(line, "%lx-%lx ", &from, &to) == 2) start = from, end = to;
-    if (strncmp(line, "VmFlags:", 8) != 0 || !strstr(line, " dd") || strstr(line, " io")) continue;
-    undone += madvise((void *)start, end - start, MADV_DODUMP) == 0;
-  }
-  fclose(file);
-  REQUIRE(undone > 0);
-}
-
 /* A space of which only the first BEFORE_DEATH bytes can be written: a call that fills it dies in the middle. */
 static uint8_t *deadly_space(void) {
   insist_on_checks();
