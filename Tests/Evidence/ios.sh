@@ -6,33 +6,25 @@
 # make check: 200 seconds, heavy
 #
 # SPDX-License-Identifier: Apache-2.0
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$(dirname "$0")/begin.sh"
 ios=$root/build/ios headers=$root/build/ios/darwin-headers
 cd "$root" || exit 1
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-failed=()
-fail() { failed+=("$1") && echo "$1: FAILED" >&2; }
-claim() { printf '%s\t%s\t%s\n' "$1" "$2" "Tests/Evidence/ios.sh" >>"${CLAIMS:-/dev/null}"; }
 
-env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory xcframework >"$work/log" 2>&1 ||
-  { cat "$work/log" >&2 && exit 1; }
+made xcframework
 tail -n 3 "$work/log"
 sh mk/ios/headers.sh "$headers" || exit 1
-tools=$(dirname "$(realpath "$(command -v "${SWIFT:-swift}")")")
+tools=$(dirname "$(realpath "$(command -v "$SWIFT")")")
 clang=$tools/clang library=$ios/CCustomKeyboard.xcframework/ios-arm64/CCustomKeyboard.framework/CCustomKeyboard
 
-count() { sed -n 's/^[^:]*: \([0-9]*\) checks$/\1/p' "$1" | tail -n 1; }
-for name in refused declarations; do
-  case $name in
-    refused) set -- "$ios/CCustomVault.xcframework" ;;
-    declarations) set -- "$clang" "$headers" ;;
-  esac
-  python3 -B Tests/Darwin/$name.py "$@" >"$work/$name" || fail $name
-  cat "$work/$name"
-done
+count() { sed -n 's/^[^:]*: \([0-9]*\) checks$/\1/p' "$work/$1" | tail -n 1; }
+look() { # program arguments…
+  program=$1
+  shift
+  python3 -B "Tests/Darwin/$program.py" "$@" >"$work/$program" || fail "$program" "$work/$program"
+  cat "$work/$program"
+}
+look refused "$ios/CCustomVault.xcframework"
+look declarations "$clang" "$headers"
 frameworks=()
 for name in CCustomKeyboard CCustomVault CCustomFido; do frameworks+=(-F "$ios/$name.xcframework/ios-arm64"); done
 for language in c objective-c; do
@@ -53,16 +45,12 @@ grep -aqF -e "$root/" -e "${tools%/bin}/" "$symbols/CCustomKeyboard" && fail "a 
 
 # The same bytes from another folder: another build.
 sh Tests/Tree/reproducible.sh xcframework build/ios/CCustom{Keyboard,Vault,Fido}.xcframework \
-  >"$work/reproducible" 2>&1 || { fail "the same files from two folders" && cat "$work/reproducible" >&2; }
+  >"$work/reproducible" 2>&1 || fail "not the same files from two folders" "$work/reproducible"
 tail -n 1 "$work/reproducible"
 
-if [ ${#failed[@]} -gt 0 ]; then
-  printf 'ios: failed: %s\n' "${failed[@]}" >&2
-  exit 1
-fi
 claim "iPhones' frameworks: the same bytes from two folders, debug symbols too" \
   "$(sed -n 's/^reproducible: \([0-9]*\) files.*/\1/p' "$work/reproducible") files"
 claim "iPhones' frameworks: what an upload would refuse is refused, one fault planted after another" \
-  "$(count "$work/refused") checks"
+  "$(count refused) checks"
 claim "iPhones: own declarations compared with Darwin's open headers; nothing newer than iOS 15" \
-  "$(count "$work/declarations") checks"
+  "$(count declarations) checks"

@@ -7,37 +7,31 @@
 # make check: 240 seconds, heavy
 #
 # SPDX-License-Identifier: Apache-2.0
-set -eu
-root=$(cd "$(dirname "$0")/../.." && pwd)
-cd "$root"
-stage=$(cd "$1/stage" && pwd)
-place=$1/ios/tests/customkeyboard-apple
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-claim() { printf '%s\t%s\t%s\n' "$1" "$2" "Tests/Evidence/swift-package.sh" >>"${CLAIMS:-/dev/null}"; }
+. "$(dirname "$0")/begin.sh"
+cd "$root" || exit 1
+# `make stage` installs there, whatever BUILD_DIR is: that of `make check` has copies of the libraries only.
+lib=$root/build/stage/lib place=build/ios/tests
 
-python3 -B mk/ios/package.py "$1/ios/tests" --tests
-CUSTOM_KEYBOARD_TEST=1 LD_LIBRARY_PATH=$stage/lib "${SWIFT:-swift}" test -j "${JOBS:-2}" --package-path "$place" \
-  --scratch-path .build/swift-package -Xlinker "-L$stage/lib" \
-  -Xlinker -lcustomfido -Xlinker -lcustomvault -Xlinker -lcustomkeyboard >"$work/log" 2>&1 ||
-  { cat "$work/log" >&2 && exit 1; }
+swift_on_stage() { # command options…
+  CUSTOM_KEYBOARD_TEST=1 LD_LIBRARY_PATH=$lib "$SWIFT" "$@" -j "$JOBS" -Xlinker "-L$lib" -Xlinker -lcustomfido \
+    -Xlinker -lcustomvault -Xlinker -lcustomkeyboard >"$work/log" 2>&1 || fail "swift $*" "$work/log"
+}
+
+python3 -B mk/ios/package.py $place --tests || fail "the package cannot be made"
+swift_on_stage test --package-path $place/customkeyboard-apple --scratch-path .build/swift-package
 tests=$(sed -n 's/^.*Test run with \([0-9]*\) tests.* passed.*$/\1/p' "$work/log")
-[ "${tests:-0}" -gt 0 ]
+[ "${tests:-0}" -gt 0 ] || fail "no tests ran" "$work/log"
 
 # An app, as it is released.
-app=$1/ios/tests/app
-mkdir -p "$app" && cp Tests/Darwin/App/*.swift "$app"
-CUSTOM_KEYBOARD_TEST=1 "${SWIFT:-swift}" build -c release -j "${JOBS:-2}" --package-path "$app" \
-  --scratch-path .build/swift-package-app -Xlinker "-L$stage/lib" -Xlinker -lcustomfido -Xlinker -lcustomvault \
-  -Xlinker -lcustomkeyboard >"$work/log" 2>&1 || { cat "$work/log" >&2 && exit 1; }
+mkdir -p $place/app && cp Tests/Darwin/App/*.swift $place/app
+swift_on_stage build -c release --package-path $place/app --scratch-path .build/swift-package-app
 mkdir -m 700 "$work/vault"
 # A sealed text; UNDECRYPTABLE and MISMATCH; KE1; a passcode's key; no token.
 printf '%s\n' 192 6 9 96 32 0 >"$work/wanted"
-LD_LIBRARY_PATH=$stage/lib .build/swift-package-app/release/app "$work/vault/file" >"$work/got"
-cmp "$work/wanted" "$work/got"
+LD_LIBRARY_PATH=$lib .build/swift-package-app/release/app "$work/vault/file" >"$work/got" || fail "the app"
+cmp "$work/wanted" "$work/got" || fail "the app says something else"
 
-python3 -B Tests/Darwin/oldest.py "$place" >"$work/oldest" || { cat "$work/oldest" >&2 && exit 1; }
+python3 -B Tests/Darwin/oldest.py $place/customkeyboard-apple >"$work/oldest" || fail "a name" "$work/oldest"
 cat "$work/oldest"
 names=$(sed -n 's/^oldest: \([0-9]*\) checks$/\1/p' "$work/oldest")
 claim "the Swift package for phones, on the C headers: the tests of the Swift interface" "$tests tests"

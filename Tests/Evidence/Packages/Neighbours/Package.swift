@@ -4,7 +4,7 @@
 import PackageDescription
 
 // A server's package: the keyboard together with swift-system, swift-nio and swift-crypto, as most servers have them.
-// Target names must be unique among all of these packages. Tests/Evidence/Packages/run.sh builds and runs it.
+// Target names must be unique among all of these packages. Tests/Evidence/packages.sh builds and runs it.
 let package = Package(
   name: "Neighbours",
   dependencies: [
