@@ -30,7 +30,7 @@
 #
 # To extend: Tests/Fuzz/Sources has one folder for each program, which decides what the bytes mean. Harness makes each
 # call of the library together with its model, which decides what the call must return. A new program needs a folder, a
-# line in Package.swift and three lines below.
+# line in Package.swift and one below.
 #
 # The stored inputs, Tests/Fuzz/Corpus, reach at once the code that earlier runs reached. FUZZ_KEEP=1 chooses them anew
 # at the end: the fewest inputs that cover as much, from the stored ones and those in BUILD_DIR/fuzz.
@@ -54,7 +54,6 @@ claims=${CLAIMS:-/dev/null}
 programs=$root/.build/fuzz/release
 corpus=$root/Tests/Fuzz/Corpus
 found=$build/fuzz
-targets=${FUZZ_TARGETS:-decrypt decryptBatch input touch sealed opaque verifier pattern vault fido state}
 unset FUZZ_PLANT
 # Swift's crash handler must not run before libFuzzer's.
 export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS="quarantine_size_mb=16:${ASAN_OPTIONS:-}"
@@ -72,17 +71,26 @@ trap 'exit 1' HUP INT TERM
 fail() { echo "fuzz: $*" >&2; exit 1; }
 grouped() { sed -E ':a;s/([0-9])([0-9]{3})($|[^0-9])/\1,\2\3/;ta'; }
 
-# The longest input in bytes: dozens of calls or jobs, but still hundreds of inputs per second.
-longest() {
-  case $1 in
-    decryptBatch | touch | sealed) echo 128 ;;
-    pattern) echo 64 ;;
-    input) echo 192 ;;
-    vault) echo 8192 ;;
-    fido) echo 512 ;;
-    *) echo 384 ;;
-  esac
-}
+# Each program, its longest input in bytes (dozens of calls or jobs, but still hundreds of inputs per second), how many
+# of the library's edges it reaches at least, on any processor, and what it shows. The edges are about two thirds of
+# the usual number: a program that reaches fewer proves nothing.
+rows='decrypt 384 250 decrypt survives hostile input, compared with the bare ciphers
+decryptBatch 128 350 decryptBatch answers each job as decrypt does
+input 192 500 typing counts and deletes as Swift'\''s strings do
+touch 128 700 a touch types what the keys show
+sealed 128 2050 sealed texts and signatures keep the contract, altered ones are refused
+opaque 384 1500 OPAQUE: a login succeeds if nothing was altered, and then only
+verifier 384 450 strings are verifiers or not as a second parser says
+pattern 64 250 a pattern matches as a reference of functions does
+vault 8192 1000 a file that is not a vault, or was changed, is refused or right
+fido 512 3000 a FIDO server'\''s messages are taken or refused, and nothing is kept of these
+state 384 3200 all functions in any order keep the contract'
+field() { grep "^$1 " <<<"$rows" | cut -d ' ' -f "$2"; } # target, number
+longest() { field "$1" 2; }
+least() { field "$1" 3; }
+claim() { echo "$(field "$1" 4-): libFuzzer, ASan"; }
+targets=${FUZZ_TARGETS:-$(cut -d ' ' -f 1 <<<"$rows" | tr '\n' ' ')}
+for target in $targets; do [ -n "$(least "$target")" ] || fail "there is no $target"; done
 
 # ---- Building --------------------------------------------------------------------------------------------------------
 
@@ -137,41 +145,6 @@ printf 'fuzzers die of planted faults: a wrong model, an overrun, a wrong key\t%
   $planted Tests/Evidence/fuzz.sh >>"$claims"
 
 # ---- Fuzzing ---------------------------------------------------------------------------------------------------------
-
-# How many of the library's edges each program reaches at least, on any processor: about two thirds of the usual number.
-# A program that reaches fewer proves nothing.
-least() {
-  case $1 in
-    decrypt) echo 250 ;;
-    decryptBatch) echo 350 ;;
-    input) echo 500 ;;
-    touch) echo 700 ;;
-    verifier) echo 450 ;;
-    sealed) echo 2050 ;;
-    opaque) echo 1500 ;;
-    state) echo 3200 ;;
-    vault) echo 1000 ;;
-    fido) echo 3000 ;;
-    pattern) echo 250 ;;
-    *) fail "there is no $1" ;;
-  esac
-}
-
-claim() {
-  case $1 in
-    decrypt) echo "decrypt survives hostile input, compared with the bare ciphers: libFuzzer, ASan" ;;
-    decryptBatch) echo "decryptBatch answers each job as decrypt does: libFuzzer, ASan" ;;
-    input) echo "typing counts and deletes as Swift's strings do: libFuzzer, ASan" ;;
-    verifier) echo "strings are verifiers or not as a second parser says: libFuzzer, ASan" ;;
-    touch) echo "a touch types what the keys show: libFuzzer, ASan" ;;
-    pattern) echo "a pattern matches as a reference of functions does: libFuzzer, ASan" ;;
-    sealed) echo "sealed texts and signatures keep the contract, altered ones are refused: libFuzzer, ASan" ;;
-    opaque) echo "OPAQUE: a login succeeds if nothing was altered, and then only: libFuzzer, ASan" ;;
-    fido) echo "a FIDO server's messages are taken or refused, and nothing is kept of these: libFuzzer, ASan" ;;
-    vault) echo "a file that is not a vault, or was changed, is refused or right: libFuzzer, ASan" ;;
-    state) echo "all functions in any order keep the contract: libFuzzer, ASan" ;;
-  esac
-}
 
 status() { grep -aE '^#[0-9]+.*cov: ' "$1" | tail -n 1; }
 

@@ -87,13 +87,8 @@ class Check:
         with open(self.log, "w") as log:
             shell = "bash" if open(self.script).readline().rstrip().endswith("bash") else "sh"
             self.process = subprocess.Popen(
-                [shell, self.script, library],
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                env=dict(environment, CLAIMS=claims),
-                start_new_session=True,
-            )
+                [shell, self.script, library], stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+                env=dict(environment, CLAIMS=claims), start_new_session=True)
             try:
                 status = self.process.wait(timeout=LIMIT * self.seconds)
             except subprocess.TimeoutExpired:
@@ -306,18 +301,11 @@ def main():
     parser = argparse.ArgumentParser(description="Runs the checks and prints what they proved, claim by claim.")
     parser.add_argument("build", nargs="?", default="build", help="the directory of libcustomkeyboard.so (build)")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these checks, and no others")
-    parser.add_argument(
-        "--continue",
-        dest="continues",
-        action="store_true",
-        help="not those that have passed already, if what they test has not changed since",
-    )
+    parser.add_argument("--continue", dest="continues", action="store_true",
+                        help="not those that have passed already, if what they test has not changed since")
     parser.add_argument("--list", action="store_true", help="the checks, and how long each should take")
-    parser.add_argument(
-        "--page",
-        default=os.path.join(HERE, "..", "..", "Docs", "Evidence.md"),
-        help="the page that gets the table when all checks ran and passed (Docs/Evidence.md); '' for none",
-    )
+    parser.add_argument("--page", default=os.path.join(ROOT, "Docs", "Evidence.md"),
+                        help="what gets the table when all checks ran and passed (Docs/Evidence.md); '' for none")
     parser.add_argument("--lanes", type=int, default=os.cpu_count() or 1, help="how many run at once (processors)")
     arguments = parser.parse_args()
     everything = listed()
@@ -357,16 +345,9 @@ def main():
     with open(os.path.join(build, "check", "claims.md"), "w", encoding="utf-8") as file:
         file.write(markdown(rows))
     failed = [check.name for check in checks if check.state != "passed"]
-    say(
-        "\n%d claims proved by %d of %d checks in %s%s"
-        % (
-            sum(row[3] == "PASS" for row in rows),
-            len(checks) - len(failed),
-            len(checks),
-            clock(time.monotonic() - lanes.started),
-            "; FAILED: " + ", ".join(failed) if failed else "",
-        )
-    )
+    proved, told = sum(row[3] == "PASS" for row in rows), "; FAILED: " + ", ".join(failed) if failed else ""
+    say("\n%d claims proved by %d of %d checks in %s%s" % (
+        proved, len(checks) - len(failed), len(checks), clock(time.monotonic() - lanes.started), told))
     if arguments.page and os.path.exists(arguments.page) and len(checks) == len(everything) and not failed:
         update_page(rows, arguments.page, checks)
         say("Docs/Evidence.md shows this table.")
