@@ -108,6 +108,15 @@ def spawn(command, open_files=None, limit=None, **options):
     return process
 
 
+def at_once(target, arguments):
+    """Calls it with each of these, in threads of their own, and waits until all have ended."""
+    threads = [threading.Thread(target=target, args=(argument,)) for argument in arguments]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
 def small_keyboard():
     """A folder with a frame of nothing much."""
     web = os.path.join(folder(), "web")

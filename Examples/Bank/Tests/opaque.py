@@ -7,10 +7,9 @@ SPDX-License-Identifier: Apache-2.0
 import multiprocessing
 import os
 import random
-import threading
 
 from accounts import is_open
-from bank import SEED, Bank, Client, bearer, check, report
+from bank import SEED, Bank, Client, at_once, bearer, check, report
 from opaque_client import Typed, ask_to_register, begin, end, finish, login, register, send_record
 from operations import command, start_that_fails
 from postgresql import PostgreSQL
@@ -243,11 +242,7 @@ def uses_a_state_once(server, client, records):
     # Of many that send it at once, one gets in.
     step, ke3 = begun()
     clients, statuses = [Client(server.port) for _ in range(8)], []
-    threads = [threading.Thread(target=lambda one=one: statuses.append(finish(one, step, ke3)[0])) for one in clients]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(lambda one: statuses.append(finish(one, step, ke3)[0]), clients)
     check(sorted(statuses) == [200] + 7 * [409], statuses)
     # Another's step, an unknown one, one that has expired.
     step, ke3 = begun()

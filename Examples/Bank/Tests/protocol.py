@@ -14,7 +14,7 @@ import threading
 import time
 
 import bank
-from bank import PATIENCE, Bank, Client, check, report, subfolder
+from bank import PATIENCE, Bank, Client, at_once, check, report, subfolder
 from postgresql import PostgreSQL
 from records import PostgreSQLRecords, SQLiteRecords, banks
 from sealing import context_of, decode, encode, seal
@@ -413,7 +413,7 @@ def is_busy_rather_than_late(records_class):
     counts = {200: 0, 503: 0}
     lock, ready = threading.Lock(), threading.Barrier(8)
 
-    def log_in():
+    def log_in(_):
         client = Client(server.port)
         bodies = [client.login_body("ida", PIN, key) for _ in range(20)]
         ready.wait()
@@ -427,11 +427,7 @@ def is_busy_rather_than_late(records_class):
                 if (status, answer.get("error")) != (503, "busy"):
                     return
 
-    threads = [threading.Thread(target=log_in) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(log_in, range(8))
     check(counts[200] == 160 and counts[503] > 0 and set(counts) == {200, 503}, counts)
     check(server.stop() == 0, "exit status")
 

@@ -17,7 +17,7 @@ import time
 import warnings
 
 from authority import Authority
-from bank import PATIENCE, Bank, Client, check, free_ports, report, spawn, subfolder
+from bank import PATIENCE, Bank, Client, at_once, check, free_ports, report, spawn, subfolder
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.path.join(HERE, "..")
@@ -226,11 +226,7 @@ def lets_an_office_in(theatre):
         except BaseException as error:
             failures.append(repr(error))
 
-    people = [threading.Thread(target=visit, args=(number,)) for number in range(12)]
-    for person in people:
-        person.start()
-    for person in people:
-        person.join()
+    at_once(visit, range(12))
     check(not failures, failures)
     # The bank knows who it is: the proxy's client, not the proxy.
     told = [json.loads(line) for line in theatre.bank.log().splitlines() if line.startswith("{")]

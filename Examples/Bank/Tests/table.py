@@ -15,7 +15,7 @@ import multiprocessing
 import os
 import time
 
-from bank import Bank, Client, check, report
+from bank import Bank, Client, at_once, check, report
 from postgresql import PostgreSQL
 from records import PostgreSQLRecords, SQLiteRecords
 
@@ -47,11 +47,7 @@ def persons(port, numbers, end, results):
         except BaseException as error:
             failures.append(repr(error))
 
-    threads = [threading.Thread(target=live, args=(number,)) for number in numbers]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(live, numbers)
     results.put((times, failures))
 
 
