@@ -8,7 +8,7 @@ import re
 import socket
 import subprocess
 
-from session import LETTERS, Kiosk, check
+from session import LETTERS, Kiosk, check, ready
 
 PASSCODE, ANOTHER = "274916", "274961"
 
@@ -23,8 +23,7 @@ def for_quantum_computers(test):
     kiosk = test.kiosk(bank, "--shuffle", "none", "--way", "xwing")
     for passcode, widget, words in ((ANOTHER, "message", "Wrong PIN. 4 attempts left."),
                                     (PASSCODE, "prompt", "You are logged in.")):
-        kiosk.wait_until_it_says("prompt", "Enter your PIN")
-        kiosk.type(passcode)
+        kiosk.enter(passcode)
         kiosk.wait_until_it_says(widget, words)
     check(bank.opened == [ANOTHER, PASSCODE], "the bank has read %s" % bank.opened)
     kiosk.end_well()
@@ -50,8 +49,7 @@ def by_opaque(test):
     for passcode, widget, words in ((ANOTHER, "message", "Wrong PIN. 4 attempts left."),
                                     (ANOTHER, "message", "Wrong PIN. 3 attempts left."),
                                     (PASSCODE, "prompt", "You are logged in.")):
-        kiosk.wait_until_it_says("prompt", "Enter your PIN")
-        kiosk.type(passcode)
+        kiosk.enter(passcode)
         kiosk.wait_until_it_says(widget, words)
     check(bank.opened == [] and bank.finished == [("alice", True), ("alice", False)], bank.finished)
     kiosk.press_button("Log out")
@@ -65,15 +63,11 @@ def moving_a_sealed_passcode(test):
     bank = test.bank(alice=PASSCODE)
     bank.moves = {"moves": "opaque"}
     kiosk = test.kiosk(bank, "--shuffle", "none", "--way", "x25519")
-    kiosk.wait_until_it_says("prompt", "Enter your PIN")
-    kiosk.type(PASSCODE)
-    kiosk.wait_until_it_says("prompt", "You are logged in.")
+    kiosk.log_in(PASSCODE)
     check(bank.opened == [PASSCODE] and bank.finished == [("alice", True)], (bank.opened, bank.finished))
     kiosk.end_well()
     kiosk = test.kiosk(bank, "--shuffle", "none", by_opaque=True)
-    kiosk.wait_until_it_says("prompt", "Enter your PIN")
-    kiosk.type(PASSCODE)
-    kiosk.wait_until_it_says("prompt", "You are logged in.")
+    kiosk.log_in(PASSCODE)
     check(bank.opened == [PASSCODE] and bank.finished[1:] == [("alice", False)], (bank.opened, bank.finished))
     kiosk.end_well()
 
@@ -83,8 +77,7 @@ def moving_a_sealed_passcode(test):
 
 def choose(kiosk, first=PASSCODE, again=PASSCODE):
     for prompt, passcode in (("Choose a PIN", first), ("Type the same PIN", again)):
-        kiosk.wait_until_it_says("prompt", prompt)
-        kiosk.type(passcode)
+        kiosk.enter(passcode, prompt)
 
 
 def registering_and_logging_in(test):
@@ -95,8 +88,7 @@ def registering_and_logging_in(test):
     choose(kiosk)
     kiosk.wait_until_it_says("prompt", "You are registered.")
     kiosk.press_button("Log in")
-    kiosk.wait_until_it_says("prompt", "Enter your PIN")
-    kiosk.type(ANOTHER)
+    kiosk.enter(ANOTHER)
     kiosk.wait_until_it_says("message", "Wrong PIN. 4 attempts left.")
     kiosk.type(PASSCODE)
     kiosk.wait_until_it_says("prompt", "You are logged in.")
@@ -124,14 +116,9 @@ def refused_passcodes(test):
     if not test.address:
         bank.rule = lambda passcode: "Three in a row are the same." if re.search(r"(.)\1\1", passcode) else None
     kiosk = test.kiosk(bank, "--shuffle", "none", "--register", "--account", new_account())
-    for first, second, told in (
-        (PASSCODE, ANOTHER, "The two are not the same."),
-        ("111111", "111111", "Three in a row are the same."),
-    ):
-        kiosk.wait_until_it_says("prompt", "Choose a PIN")
-        kiosk.type(first)
-        kiosk.wait_until_it_says("prompt", "Type the same PIN")
-        kiosk.type(second)
+    for first, second, told in ((PASSCODE, ANOTHER, "The two are not the same."),
+                                ("111111", "111111", "Three in a row are the same.")):
+        choose(kiosk, first, second)
         kiosk.wait_until_it_says("prompt", "Choose a PIN")
         said = kiosk.says("message")
         check(said == told or test.address and re.fullmatch(r"[A-Z].{9,}\.", said), "for %s: %r" % (first, said))
@@ -149,16 +136,13 @@ def locking(test):
     choose(kiosk)
     kiosk.press_button("Log in")
     for left in ("4 attempts", "3 attempts", "2 attempts", "1 attempt"):
-        kiosk.wait_until_it_says("prompt", "Enter your PIN")
-        kiosk.type(ANOTHER)
+        kiosk.enter(ANOTHER)
         kiosk.wait_until_it_says("message", "Wrong PIN. %s left." % left)
     # The fifth locks the account: a bank may say so at once, or to the next one, which is right.
-    kiosk.wait_until_it_says("prompt", "Enter your PIN")
-    kiosk.type(ANOTHER)
+    kiosk.enter(ANOTHER)
     kiosk.wait_for(lambda: "1 attempt " not in kiosk.wait_for_message(), "the fifth verdict")
     if kiosk.says("message") == "Wrong PIN. 0 attempts left.":
-        kiosk.wait_until_it_says("prompt", "Enter your PIN")
-        kiosk.type(PASSCODE)
+        kiosk.enter(PASSCODE)
         kiosk.wait_for(lambda: "0 attempts" not in kiosk.wait_for_message(), "the sixth verdict")
     told = kiosk.says("message")
     check("lock" in told.lower(), told)
@@ -191,9 +175,7 @@ def the_persons_language(test):
     for language, asked in (("ko_KR", "ko-kr"), ("de", "de")):
         bank = test.bank(alice=PASSCODE)
         kiosk = test.kiosk(bank, "--shuffle", "none", environment={"LANGUAGE": language})
-        kiosk.wait_until_it_says("prompt", "Enter your PIN")
-        kiosk.type(PASSCODE)
-        kiosk.wait_until_it_says("prompt", "You are logged in.")
+        kiosk.log_in(PASSCODE)
         kiosk.end_well()
         check(len(bank.languages) == 1 and bank.languages.pop().lower().startswith(asked), bank.languages)
 
@@ -213,8 +195,7 @@ def a_bank_elsewhere_without_tls(test):
         environment = {name: "http://127.0.0.1:%d" % proxy.getsockname()[1] for name in ("http_proxy", "all_proxy")}
         for host in ("localhost", "127.0.0.1"):
             address = "http://%s:%d" % (host, bank.port)
-            kiosk = test.kiosk(address, "--shuffle", "none", environment={**environment, "no_proxy": "none"})
-            kiosk.wait_until_it_says("prompt", "Enter your PIN")
+            kiosk = ready(test, address, "--shuffle", "none", environment={**environment, "no_proxy": "none"})
             kiosk.end_well()
         try:
             proxy.accept()

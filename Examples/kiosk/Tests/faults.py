@@ -7,7 +7,7 @@ import json
 import threading
 import time
 
-from session import PIN, check
+from session import PIN, check, ready
 
 PASSCODE = "274916"
 
@@ -16,8 +16,7 @@ def interrupted_login(test):
     """The passcode stays in the keyboard until the bank can be reached, and is not typed again."""
     bank = test.bank(alice=PASSCODE)
     kiosk = test.kiosk(bank, "--shuffle", "none")
-    kiosk.wait_until_it_says("prompt", "Enter your PIN")
-    kiosk.type(PASSCODE[:5])
+    kiosk.enter(PASSCODE[:5])
     kiosk.wait_for_count(5)
     bank.stop()
     kiosk.type(PASSCODE[5:])
@@ -42,8 +41,7 @@ def slow_bank(test):
             return 200, None
 
         bank.answers = {path: wait}
-        kiosk = test.kiosk(bank, "--shuffle", "none")
-        kiosk.wait_until_it_says("prompt", "Enter your PIN")
+        kiosk = ready(test, bank, "--shuffle", "none")
         page = kiosk.page(PIN)
         kiosk.type(PASSCODE)
         check(called.wait(120), "%s was not called" % path)
@@ -61,8 +59,7 @@ def slow_bank(test):
     called.clear()
     released.clear()
     kiosk = test.kiosk(bank, "--shuffle", "none")
-    kiosk.wait_until_it_says("prompt", "Enter your PIN")
-    kiosk.type(PASSCODE)
+    kiosk.enter(PASSCODE)
     check(called.wait(120), "%s was not called" % path)
     kiosk.end_well()
     released.set()
@@ -73,8 +70,7 @@ def busy_bank(test):
     busy = {"error": "busy", "message": "Too many people are here. Try again soon."}
     bank.answers = {"/api/login": lambda: (503, busy)}
     kiosk = test.kiosk(bank, "--shuffle", "none")
-    kiosk.wait_until_it_says("prompt", "Enter your PIN")
-    kiosk.type(PASSCODE)
+    kiosk.enter(PASSCODE)
     kiosk.wait_until_it_says("message", busy["message"])
     bank.answers = {}
     kiosk.press_button("Try again")
@@ -168,8 +164,7 @@ def nonsense_from_the_bank(test):
         ((401, {"attemptsLeft": 1 << 40}), "Wrong PIN. 2147483647 attempts left."),
     ):
         bank.answers = {"/api/login": lambda: answer}
-        kiosk.wait_until_it_says("prompt", "Enter your PIN")
-        kiosk.type(PASSCODE)
+        kiosk.enter(PASSCODE)
         wait_for_requests(kiosk, bank, 3)  # A challenge, the login, and the key for what is typed next.
         kiosk.wait_until_it_says("message", told)
     check(bank.opened == [], "a text was sent for a bad challenge")
@@ -178,8 +173,7 @@ def nonsense_from_the_bank(test):
     for path, status, count in (("/api/login", 307, 3), ("/api/login", 303, 3), ("/api/key", 302, 1)):
         bank.answers = {path: lambda: (status, {}, {"Location": other.address + path})}
         if path == "/api/login":
-            kiosk.wait_until_it_says("prompt", "Enter your PIN")
-            kiosk.type(PASSCODE)
+            kiosk.enter(PASSCODE)
         else:
             kiosk.end_well()
             kiosk = test.kiosk(bank)

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 from display import wait_for
-from session import LETTERS, PIN, allow_core_dumps, check
+from session import LETTERS, PIN, allow_core_dumps, check, ready
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../Tests/Tool"))
 from processes import found_in_memory  # noqa: E402
@@ -46,8 +46,7 @@ def memory(test):
         while True:
             passcode = "".join(chance.sample("1234567890", 6))
             bank = test.bank(alice=passcode)
-            kiosk = test.kiosk(bank, "--shuffle", "none", environment=environment, prepare=swallow_set_dumpable)
-            kiosk.wait_until_it_says("prompt", "Enter your PIN")
+            kiosk = ready(test, bank, "--shuffle", "none", environment=environment, prepare=swallow_set_dumpable)
             # A row of the keyboard, or a number that is there by chance, tells nothing.
             if not any(searched(kiosk, passcode[:5]).values()):
                 break
@@ -77,9 +76,8 @@ def password_in_memory(test):
     parts = {place: password[place : place + 7].encode() for place in range(len(password) - 6)}
     for environment in (planted, {}):
         bank = test.bank()
-        kiosk = test.kiosk(
-            bank, "--shuffle", "none", "--layout", "letters", environment=environment, prepare=swallow_set_dumpable)
-        kiosk.wait_until_it_says("prompt", "Enter your password")
+        kiosk = ready(test, bank, "--shuffle", "none", "--layout", "letters", environment=environment,
+                      prepare=swallow_set_dumpable)
         kiosk.type(password, LETTERS)
         kiosk.wait_for_count(24)
         half = found_in_memory(kiosk.process, parts)
@@ -97,8 +95,7 @@ def core_dumps(test):
     """A crash leaves no core dump. The control is the same program, of which a filter swallows the order not to."""
     bank = test.bank()
     for prepare, is_dumped in ((lambda: (allow_core_dumps(), swallow_set_dumpable()), True), (allow_core_dumps, False)):
-        kiosk = test.kiosk(bank, prepare=prepare)
-        kiosk.wait_until_it_says("prompt", "Enter your PIN")
+        kiosk = ready(test, bank, prepare=prepare)
         kiosk.process.send_signal(signal.SIGSEGV)
         status = os.waitpid(kiosk.process.pid, 0)[1]
         kiosk.process.returncode = -os.WTERMSIG(status)
@@ -135,8 +132,7 @@ def accessibility(test):
     test.display.children.remove(control)
 
     bank = test.bank(alice="274916")
-    kiosk = test.kiosk(bank, "--shuffle", "none")
-    kiosk.wait_until_it_says("prompt", "Enter your PIN")
+    kiosk = ready(test, bank, "--shuffle", "none")
     kiosk.page(PIN)
     for count in range(6):
         objects = kiosk.accessible()
@@ -149,8 +145,7 @@ def accessibility(test):
             kiosk.type("274916"[count])
             kiosk.wait_for_count(count + 1)
     kiosk.end_well()
-    kiosk = test.kiosk(bank, "--shuffle", "none", "--layout", "letters")
-    kiosk.wait_until_it_says("prompt", "Enter your password")
+    kiosk = ready(test, bank, "--shuffle", "none", "--layout", "letters")
     kiosk.page(LETTERS)
     check(not told_labels(kiosk.accessible()) - {" "}, "the tree tells %s" % told_labels(kiosk.accessible()))
     kiosk.end_well()
@@ -164,8 +159,7 @@ def closing(test):
         open(notes, "w").close()
         environment = {"LD_PRELOAD": os.path.join(test.work, "planted.so"), "KIOSK_NOTES": notes}
         kiosk = test.kiosk(bank, "--shuffle", "none", environment=environment)
-        kiosk.wait_until_it_says("prompt", "Enter your PIN")
-        kiosk.type("123")
+        kiosk.enter("123")
         kiosk.wait_for_count(3)
         if way == "window":
             kiosk.display.ask_to_close(kiosk.window)

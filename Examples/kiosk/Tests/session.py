@@ -36,8 +36,7 @@ def check(condition, what):
 
 class Kiosk:
     """`environment` is added to the display's; `prepare` runs in the child before the program starts. `has_window` is
-    false if its window is on another screen.
-    """
+    false if its window is on another screen."""
 
     SIZES = {"pin": (360, 600), "pin-decoys": (360, 600), "letters": (480, 520), "pattern": (360, 600)}
 
@@ -48,8 +47,8 @@ class Kiosk:
                 prepare()
 
         self.display = display
-        layout = options[options.index("--layout") + 1] if "--layout" in options else "pin"
-        self.size = self.SIZES[layout]
+        self.layout = options[options.index("--layout") + 1] if "--layout" in options else "pin"
+        self.size = self.SIZES[self.layout]
         colours = "dark" if "--dark" in options else "light"
         self.board, self.dot = BOARD[colours], DOT[colours]
         self.labels = None
@@ -195,6 +194,15 @@ class Kiosk:
         page = self.page(order)
         self.tap(*(page["space" if character == " " else character] for character in text))
 
+    def enter(self, passcode, prompt="Enter your PIN"):
+        """When it asks for it."""
+        self.wait_until_it_says("prompt", prompt)
+        self.type(passcode)
+
+    def log_in(self, passcode):
+        self.enter(passcode)
+        self.wait_until_it_says("prompt", "You are logged in.")
+
     def press_button(self, label):
         """The button is the one thing of this colour above the keyboard."""
         self.wait_until_it_says("button", label)
@@ -243,6 +251,6 @@ def allow_core_dumps():
 def ready(test, bank, *options, **more):
     """A kiosk that waits for a passcode."""
     kiosk = test.kiosk(bank, *options, **more)
-    what = "password" if "letters" in options else "PIN"
+    what = {"letters": "password", "pattern": "pattern"}.get(kiosk.layout, "PIN")
     kiosk.wait_until_it_says("prompt", "Enter your " + what)
     return kiosk

@@ -79,8 +79,7 @@ def pages_and_capitals(test):
     once = kiosk.wait_for(lambda: page_if_changed(kiosk, "shift", small), "shift")
     kiosk.tap(once["b"], once["c"])  # One capital only.
     kiosk.tap(page["shift"], page["shift"])
-    locked = kiosk.wait_for(
-        lambda: page_if_changed(kiosk, "shift", small, once["shift"].label), "caps lock")
+    locked = kiosk.wait_for(lambda: page_if_changed(kiosk, "shift", small, once["shift"].label), "caps lock")
     check(locked["q"].label != page["q"].label, "letters stay small")
     kiosk.tap(locked["d"], locked["e"], locked["shift"], page["f"], page["space"])
     kiosk.tap(page["to digits"])
@@ -220,8 +219,7 @@ def draw(kiosk, dots, leave=True):
 def patterns(test):
     """Dots that are joined; few of them are not a pattern; the way is shown until the finger leaves."""
     bank = test.bank()
-    kiosk = test.kiosk(bank, "--layout", "pattern")
-    kiosk.wait_until_it_says("prompt", "Enter your pattern")
+    kiosk = ready(test, bank, "--layout", "pattern")
     kiosk.display.xdotool("mousemove", 5, 5)
     empty = kiosk.picture()
     draw(kiosk, "123")
@@ -259,8 +257,7 @@ def patterns(test):
 
 def without_a_pointer(test):
     """With Tab, Enter and arrows. A screen reader gets the chosen key, once the person has asked for that, and until
-    another one may have come.
-    """
+    another one may have come."""
     bank = test.bank(alice="274916")
     kiosk = ready(test, bank, "--shuffle", "none")
     kiosk.page(PIN)
@@ -298,5 +295,4 @@ def without_a_pointer(test):
     kiosk.end_well()
 
 
-GROUPS = [gaps, pressed_keys, pages_and_capitals, held_delete, fingers, patterns,
-          without_a_pointer]
+GROUPS = [gaps, pressed_keys, pages_and_capitals, held_delete, fingers, patterns, without_a_pointer]
