@@ -6,10 +6,10 @@ SPDX-License-Identifier: Apache-2.0
 
 import os
 
-from bank import Bank, Client, bearer, check, report
+from bank import PIN, Bank, Client, bearer, check, report
 from postgresql import PostgreSQL
-from protocol import PIN, refused, wait_for
-from records import PostgreSQLRecords, banks
+from protocol import refused, wait_for
+from records import PostgreSQLRecords, banks, opened
 from sealing import encode, seal
 
 OTHER, WRONG = "495162", "111222"
@@ -151,15 +151,12 @@ def forgets_attempts_late(records_class):
     """Nobody gets short locks by waiting: they are forgotten twice the longest lock after the last one's end."""
     records = records_class()
     options = ("--lock-seconds", "100,200000")
-    server = Bank(*options, data=records.data, url=records.url)
-    client = Client(server.port)
-    key = client.key()
+    server, client, key = opened(records, options=options)
     for account in ("young", "old", "fresh"):
         check(client.login(account, WRONG, key)[0] == 401, account)
     check(server.stop() == 0, "exit status")
     server.options = (*options, "--challenge-seconds", "1")
-    server.start()
-    client = Client(server.port)
+    client = server.start_again()
     now = records.query("SELECT latest FROM attempts WHERE account = 'young'")[0][0]
     for account, age in (("young", 399_000_000), ("old", 401_000_000)):
         records.query("UPDATE attempts SET locks = 2, locked_until = {0} - {1}, latest = {0} - {1} "
@@ -179,16 +176,12 @@ def forgets_attempts_late(records_class):
 def replaces_its_key(records_class):
     """Texts and challenges for the old key are good until it is taken away, and count no attempt after that."""
     records = records_class()
-    server = Bank(data=records.data, url=records.url)
-    client = Client(server.port)
-    old = client.key()
-    check(client.register("hans", PIN, old)[0] == 200, "register")
+    server, client, old = opened(records, "hans")
     begun = client.login_body("hans", PIN, old)
     check(server.stop() == 0, "exit status")
     for end in ("key", "pub"):
         os.rename(os.path.join(server.data, "recipient." + end), os.path.join(server.data, "second." + end))
-    server.start()
-    client = Client(server.port)
+    client = server.start_again()
     new = client.key()
     check(new != old and new[1] != old[1], "the old key is offered")
     check(Client(server.ports["frame"]).ask("GET", "/keyboard.json")[1]["keyId"] == new[1], "the frame's key")
@@ -210,8 +203,7 @@ def replaces_its_key(records_class):
     check(server.stop() == 0, "exit status")
     for end in ("key", "pub"):
         os.remove(os.path.join(server.data, "second." + end))
-    server.start()
-    client = Client(server.port)
+    client = server.start_again()
     check(client.key() == new, "another key after a restart")
     check(client.ask("POST", "/api/login", begun)[0] == 200, "a login with the new key")
     request = {"account": "hans", "purpose": "login", "keyId": old[1]}
@@ -224,8 +216,7 @@ def replaces_its_key(records_class):
 
 def main():
     postgresql = PostgreSQL(log_statements=True)
-    for records_class, records, server, client in banks(postgresql):
-        key = client.key()
+    for records_class, records, server, client, key in banks(postgresql):
         changes_a_pin(client, key, records)
         refuses_a_change(client, key, records)
         logs_out_everywhere(client, key, records)

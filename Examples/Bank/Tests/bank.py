@@ -6,6 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 import atexit
 import ctypes
 import json
+import multiprocessing
 import os
 import random
 import resource
@@ -17,11 +18,13 @@ import sys
 import tempfile
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from sealing import decode, encode, seal
 
 PROGRAM = os.environ.get("BANK_PROGRAM") or sys.exit("BANK_PROGRAM: the program to test; see run.sh")
 SEED = int(os.environ.get("SEED", random.randrange(1 << 32)))
+PIN = "830274"  # one that the rules take
 # For answers that must come: a busy machine takes its time.
 PATIENCE = 120
 
@@ -108,15 +111,6 @@ def spawn(command, open_files=None, limit=None, **options):
     return process
 
 
-def at_once(target, arguments):
-    """Calls it with each of these, in threads of their own, and waits until all have ended."""
-    threads = [threading.Thread(target=target, args=(argument,)) for argument in arguments]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-
 def small_keyboard():
     """A folder with a frame of nothing much."""
     web = os.path.join(folder(), "web")
@@ -184,6 +178,11 @@ class Bank:
             self.ports[name.decode()[:-1].lower()] = int(line.rsplit(b":", 1)[1])
         self.port = self.ports["page"]
 
+    def start_again(self):
+        """A client of the server."""
+        self.start()
+        return Client(self.port)
+
     def log(self):
         with open(self.log_path, errors="replace") as file:
             return file.read()
@@ -217,6 +216,39 @@ class Bank:
         with open("/proc/%d/stat" % self.process.pid) as file:
             fields = file.read().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+# ---- Many at once ---------------------------------------------------------------------------------------------------
+
+
+def in_threads(work, inputs):
+    """What `work` answers to each of these, all at the same time. What one has raised is raised when all have ended."""
+    with ThreadPoolExecutor(len(inputs)) as pool:
+        return list(pool.map(work, inputs))
+
+
+def in_processes(work, inputs):
+    """What `work` answers to each of these arguments, each in a process of its own. The first error ends the test."""
+    context = multiprocessing.get_context("fork")
+    results = context.Queue()
+
+    def run(arguments):
+        try:
+            results.put((work(*arguments), None))
+        except BaseException as error:
+            results.put((None, repr(error)))
+
+    processes = [context.Process(target=run, args=(arguments,), daemon=True) for arguments in inputs]
+    for process in processes:
+        process.start()
+    answers = []
+    for _ in processes:
+        answer, error = results.get()
+        check(error is None, error)
+        answers.append(answer)
+    for process in processes:
+        process.join()
+    return answers
 
 
 # ---- A client -------------------------------------------------------------------------------------------------------

@@ -16,7 +16,6 @@ import os
 import random
 import signal
 import statistics
-import threading
 import time
 
 import bank
@@ -24,9 +23,9 @@ from bank import PATIENCE, SEED, Bank, Client, Closed, check, report
 from postgresql import PostgreSQL
 from records import PostgreSQLRecords
 from sealing import encode, seal
+from storm import RIGHT, WRONG, accounts_of, attempts_are_exact, crowd
 
 SERVERS, CLIENTS = 3, 48
-RIGHT, WRONG = "830274", "495162"
 DEAD = 3  # seconds that a killed server or database stays away; more, until the others have answered
 SOON = 30  # seconds after which a database that is back must be used again
 LONGEST = 60  # seconds that a request may take on a busy machine
@@ -156,70 +155,42 @@ def storm(records, rounds):
     cluster = Cluster(records)
     first = Client(cluster.servers[0].port)
     key = first.key()
-    accounts = {"right-%d" % number: RIGHT for number in range(8)}
-    accounts.update({"wrong-%d" % number: WRONG for number in range(4)})
-    for account in accounts:
-        check(first.register(account, RIGHT, key)[0] == 200, "register", account)
-    accounts.update({"nobody-%d" % number: WRONG for number in range(2)})
+    accounts = accounts_of(right=8, wrong=4, nobody=2)
+    for account, kind in accounts.items():
+        if kind != "nobody":
+            check(first.register(account, RIGHT, key)[0] == 200, "register", account)
     sent = collections.defaultdict(dict)
-    failures = []
 
-    def live(number):
+    def live(number, failures):
         person = Person(cluster, SEED + number)
-        try:
-            while not cluster.is_over and not failures:
-                account = person.random.choice(sorted(accounts))
-                challenge, statuses = person.log_in(account, accounts[account], key)
-                if challenge is not None:
-                    sent[account][challenge] = statuses
-        except BaseException as error:
-            failures.append(error)
+        while not cluster.is_over and not failures:
+            account = person.random.choice(sorted(accounts))
+            challenge, statuses = person.log_in(account, RIGHT if accounts[account] == "right" else WRONG, key)
+            if challenge is not None:
+                sent[account][challenge] = statuses
 
-    threads = [threading.Thread(target=live, args=(number,)) for number in range(CLIENTS)]
-    for thread in threads:
-        thread.start()
-    try:
-        time.sleep(2 * DEAD)
-        for number in range(rounds):
-            for kill in (lambda: cluster.kill_server(number % SERVERS), cluster.kill_database, cluster.kill_backend,
-                         lambda: cluster.kill_database((number + 1) % SERVERS)):
-                if not failures:
-                    kill()
-                    time.sleep(2 * DEAD)
-    finally:
-        cluster.is_over = True
-        for thread in threads:
-            thread.join()
-    if failures:
-        raise failures[0]
+    with crowd(live, CLIENTS) as failures:
+        try:
+            time.sleep(2 * DEAD)
+            for number in range(rounds):
+                for kill in (lambda: cluster.kill_server(number % SERVERS), cluster.kill_database, cluster.kill_backend,
+                             lambda: cluster.kill_database((number + 1) % SERVERS)):
+                    if not failures:
+                        kill()
+                        time.sleep(2 * DEAD)
+        finally:
+            cluster.is_over = True
     return cluster, accounts, sent
 
 
 def answers_are_right(accounts, sent):
     """Of all answers to one challenge, one at most says that it was used; 409 only if an answer was lost before."""
     for account, challenges in sent.items():
-        done = 200 if accounts[account] == RIGHT else 401
+        done = 200 if accounts[account] == "right" else 401
         for challenge, statuses in challenges.items():
             check(statuses.count(done) <= 1, "a challenge was used twice", account, challenge, statuses)
             check(set(statuses) <= {done, 409, 503, None}, account, challenge, statuses)
             check(statuses[0] != 409, "a new challenge was used", account, challenge, statuses)
-
-
-def counts_are_exact(records, accounts, sent):
-    """Each challenge that is used up is an attempt that was counted, or a session."""
-    left = {row[0] for row in records.query("SELECT challenge FROM challenges")}
-    failed = {row[0]: int(row[1]) for row in records.query("SELECT account, failed FROM attempts")}
-    sessions = collections.Counter(row[0] for row in records.query("SELECT account FROM sessions"))
-    for account, pin in accounts.items():
-        used = len(set(sent[account]) - left)
-        answered = sum(200 in statuses or 401 in statuses for statuses in sent[account].values())
-        check(answered <= used, account, "answered", answered, "used", used)
-        if pin == RIGHT:
-            check(answered <= sessions[account] <= used, account, answered, sessions[account], used)
-            check(failed.get(account, 0) <= used - sessions[account], account, failed.get(account), used)
-        else:
-            check(failed.get(account, 0) == used, "attempts of", account, failed.get(account), "challenges used", used)
-            check(sessions[account] == 0, account)
 
 
 def others_answer(cluster):
@@ -277,7 +248,7 @@ def main():
     records = PostgreSQLRecords(PostgreSQL())
     cluster, accounts, sent = storm(records, rounds)
     answers_are_right(accounts, sent)
-    counts_are_exact(records, accounts, sent)
+    attempts_are_exact(records, accounts, sent)
     quiet, alone, refused, waits = others_answer(cluster)
     for server in cluster.servers:
         check(server.stop() == 0, "exit status")

@@ -15,21 +15,21 @@ import shutil
 import subprocess
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 import bank
-from bank import PATIENCE, Bank, Client, bearer, check, report, small_keyboard, spawn, subfolder
+from bank import PATIENCE, PIN, Bank, Client, bearer, check, report, small_keyboard, spawn, subfolder
 from postgresql import PostgreSQL
 from operations import command, start_that_fails
-from protocol import PIN, refused, wait_for
-from records import PostgreSQLRecords, SQLiteRecords
+from protocol import refused, wait_for
+from records import PostgreSQLRecords, SQLiteRecords, opened
 
 EXAMPLE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = os.path.join(EXAMPLE, "Page")
 
 
 def text_of(name):
-    with open(os.path.join(EXAMPLE, name), encoding="utf-8") as file:
-        return file.read()
+    return Path(EXAMPLE, name).read_text(encoding="utf-8")
 
 
 def run(command, **options):
@@ -139,17 +139,14 @@ def runs_under_systemd():
     check(unit.count("/usr/local/bin/bank") == 1, "the program's place")
     unit = unit.replace("/usr/local/bin/bank", bank.PROGRAM)
     path = os.path.join(folder, "bank.service")
-    with open(path, "w") as file:
-        file.write(unit)
+    Path(path).write_text(unit)
     status, said = run(["systemd-analyze", "verify", "--man=no", path])
     ours = [line for line in said.splitlines() if "bank.service" in line]
     check(status == 0 and not ours, status, said)
     # A control: a word that systemd does not know.
-    with open(path, "w") as file:
-        file.write(unit.replace("LockPersonality=yes", "LockPersonalities=yes"))
+    Path(path).write_text(unit.replace("LockPersonality=yes", "LockPersonalities=yes"))
     check("LockPersonalities" in run(["systemd-analyze", "verify", "--man=no", path])[1], "verify says nothing")
-    with open(path, "w") as file:
-        file.write(unit)
+    Path(path).write_text(unit)
     # The exposure as systemd counts it, from 0 to 10. 2 and less is what it calls OK.
     status, said = run(["systemd-analyze", "security", "--offline=yes", "--no-pager", "--threshold=20", path])
     exposure = re.search(r"Overall exposure level for bank.service: ([0-9.]+)", said)
@@ -261,10 +258,7 @@ def goes_back(records, heading):
     backup, restore = commands_under(heading)
     folder = subfolder("readme-")
     os.chmod(folder, 0o777)
-    server = Bank(data=records.data, url=records.url)
-    client = Client(server.port)
-    key = client.key()
-    check(client.register("early", PIN, key)[0] == 200, "register")
+    server, client, key = opened(records, "early")
     session = client.login("early", PIN, key)[1]["session"]
     begun = client.login_body("early", PIN, key)
     in_shell(backup, records, folder)
@@ -272,8 +266,7 @@ def goes_back(records, heading):
     check(client.register("late", PIN, key)[0] == 200, "register")
     check(server.stop() == 0, "exit status")
     in_shell(restore, records, folder)
-    server.start()
-    client = Client(server.port)
+    client = server.start_again()
     check(client.key() == key, "another key")
     check(client.login("early", PIN, key)[0] == 200, "an account of the backup")
     refused(client.login("late", PIN, key), 401, "wrong")
@@ -287,16 +280,12 @@ def replaces_a_key():
     begin, end = commands_under("A new recipient key")
     records = SQLiteRecords()
     folder = subfolder("readme-")
-    server = Bank(data=records.data)
-    client = Client(server.port)
-    old = client.key()
-    check(client.register("early", PIN, old)[0] == 200, "register")
+    server, client, old = opened(records, "early")
     begun = [client.login_body("early", PIN, old) for _ in range(2)]
     for commands, body, status in ((begin, begun[0], 200), (end, begun[1], 409)):
         check(server.stop() == 0, "exit status")
         in_shell(commands, records, folder)
-        server.start()
-        client = Client(server.port)
+        client = server.start_again()
         check(client.key() != old, "the old key")
         check(client.ask("POST", "/api/login", body)[0] == status, "a login that began before")
         check(client.login("early", PIN, client.key())[0] == 200, "login")
@@ -307,16 +296,12 @@ def replaces_a_leaked_recipient_key():
     """The old key opens nothing more, and nobody is logged in."""
     [commands] = commands_under("The recipient key has leaked", "Incidents.md")
     records = SQLiteRecords()
-    server = Bank(data=records.data)
-    client = Client(server.port)
-    old = client.key()
-    check(client.register("early", PIN, old)[0] == 200, "register")
+    server, client, old = opened(records, "early")
     session = client.login("early", PIN, old)[1]["session"]
     begun = client.login_body("early", PIN, old)
     check(server.stop() == 0, "exit status")
     in_shell(commands, records, subfolder("readme-"))
-    server.start()
-    client = Client(server.port)
+    client = server.start_again()
     refused(client.ask("POST", "/api/login", begun), 409, "key")
     refused(client.ask("GET", "/api/account", headers=bearer(session)), 401, "session")
     check(client.login("early", PIN, client.key())[0] == 200, "login")
@@ -328,14 +313,9 @@ def replaces_a_leaked_master_key(records):
     begin, count, end = commands_under("The master key has leaked", "Incidents.md")
     folder, master = subfolder("readme-"), os.path.join(records.data, "master.key")
     os.chmod(folder, 0o777)
-    server = Bank(data=records.data, url=records.url)
-    client = Client(server.port)
-    key = client.key()
-    for account in ("early", "late", "other"):
-        check(client.register(account, PIN, key)[0] == 200, "register")
+    server, client, key = opened(records, "early", "late", "other")
     check(server.stop() == 0, "exit status")
-    with open(master) as file:
-        old = file.read()
+    old = Path(master).read_text()
 
     def verifiers():
         return dict(records.query("SELECT account, verifier FROM accounts"))
@@ -346,10 +326,8 @@ def replaces_a_leaked_master_key(records):
     before = verifiers()
     check(older() == 0 and all(each.startswith("$argon2id$") for each in before.values()), before)
     in_shell(begin, records, folder)
-    server.start()
-    client = Client(server.port)
-    with open(master) as file:
-        check(file.read() != old, "the master key is the old one")
+    client = server.start_again()
+    check(Path(master).read_text() != old, "the master key is the old one")
     check(client.register("new", PIN, key)[0] == 200, "register")
     check(older() == 3, "older ones")
     for account in ("early", "new"):
@@ -379,14 +357,12 @@ def replaces_a_leaked_master_key(records):
     os.rename(second + ".kept", second)
     in_shell(end, records, folder)
     check(not os.path.exists(second) and older() == 0, "the end")
-    server.start()
-    client = Client(server.port)
+    client = server.start_again()
     check(client.login("early", "495162", key)[0] == 200 and client.login("new", PIN, key)[0] == 200, "login")
     for account in ("late", "other"):
         refused(client.login(account, PIN, key), 401, "wrong")
     check(server.stop() == 0, "exit status")
-    with open(master, "w") as file:
-        file.write(old)
+    Path(master).write_text(old)
     check("is not the master key of this database" in start_that_fails(records), "the old key")
 
 
@@ -396,31 +372,23 @@ def forgets_all_passcodes(records):
     begin, end = commands_under("The master key and the database have leaked", "Incidents.md")
     folder, master = subfolder("readme-"), os.path.join(records.data, "master.key")
     os.chmod(folder, 0o777)
-    server = Bank(data=records.data, url=records.url)
-    client = Client(server.port)
-    key = client.key()
-    for account in ("alice", "bob"):
-        check(client.register(account, PIN, key)[0] == 200, "register")
+    server, client, key = opened(records, "alice", "bob")
     session = client.login("alice", PIN, key)[1]["session"]
     begun = client.login_body("bob", PIN, key)
     check(client.ask("GET", "/api/account", headers=bearer(session))[0] == 200, "a session")
-    with open(master) as file:
-        old = file.read()
+    old = Path(master).read_text()
     check(server.stop() == 0, "exit status")
     in_shell(begin, records, folder)
     for commands in ("", end):
         in_shell(commands, records, folder)
-        server.start()
-        client = Client(server.port)
+        client = server.start_again()
         for account in ("alice", "bob"):
             refused(client.login(account, PIN, key), 401, "wrong")
         refused(client.ask("GET", "/api/account", headers=bearer(session)), 401, "session")
         refused(client.ask("POST", "/api/login", begun), 409, "challenge")
-        with open(master) as file:
-            check(file.read() != old, "the master key is the old one")
+        check(Path(master).read_text() != old, "the master key is the old one")
         check(server.stop() == 0, "exit status")
-    server.start()
-    client = Client(server.port)
+    client = server.start_again()
     refused(client.register("alice", PIN, key), 409, "exists")
     [statements] = commands_under("A person has no PIN any more", "Incidents.md", "sql")
     for statement in statements.split(";")[1:-2]:

@@ -5,7 +5,6 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import base64
-import concurrent.futures
 import hashlib
 import json
 import os
@@ -13,14 +12,13 @@ import random
 import struct
 import time
 
-from bank import SEED, Bank, Client, bearer, check, report
+from bank import PIN, SEED, Bank, Client, bearer, check, free_ports, in_threads, report
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from postgresql import PostgreSQL
-from protocol import PIN, refused, wait_for
-from proxy import free_ports
+from protocol import refused, wait_for
 from records import PostgreSQLRecords, SQLiteRecords
 from sealing import decode, encode
 
@@ -326,8 +324,7 @@ def challenges_are_used_once(app, key):
     def send(_):
         return App(app.client.socket.getpeername()[1]).post("/uaf/response", {"uafResponse": response})["statusCode"]
 
-    with concurrent.futures.ThreadPoolExecutor(8) as threads:
-        verdicts = sorted(threads.map(send, range(8)))
+    verdicts = sorted(in_threads(send, range(8)))
     check(verdicts == [1200] + [1491] * 7, "one of eight answers counts", verdicts)
     # A wrong answer uses it up, too; and a challenge of one operation is not good for another.
     request = app.start("Auth", "alice")

@@ -10,9 +10,9 @@ import select
 import socket
 import urllib.request
 
-from bank import PATIENCE, Bank, Client, check, report
+from bank import PATIENCE, PIN, Bank, Client, check, report
 from postgresql import PostgreSQL
-from protocol import PIN, wait_for
+from protocol import wait_for
 from records import PostgreSQLRecords
 
 CONNECTIONS, THREADS, WAITING = 8, 2, 40

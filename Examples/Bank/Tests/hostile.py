@@ -7,15 +7,12 @@ SPDX-License-Identifier: Apache-2.0
 
 import argparse
 import collections
-import multiprocessing
 import random
 import socket
 
 import bank
-from bank import PATIENCE, SEED, Bank, Client, Closed, check, report
+from bank import PATIENCE, PIN, SEED, Bank, Client, Closed, check, in_processes, report
 from fuzzing import NAMES, expected, make_body
-
-PIN = "830274"
 
 
 def exchange(port, data, half_close=False):
@@ -150,46 +147,32 @@ def refuses_large_bodies(server):
 BATCH = 32
 
 
-def fuzz(port, key_id, seed, count, results):
-    """Sends bodies in batches on one connection that is kept alive, and compares each answer."""
-    try:
-        generator = random.Random(seed)
-        statuses = collections.Counter()
-        client = Client(port)
-        while count > 0:
-            batch = []
-            for _ in range(min(BATCH, count)):
-                path = generator.choice(list(NAMES))
-                batch.append((path, make_body(path, generator, key_id)))
-            count -= len(batch)
-            head = "POST %s HTTP/1.1\r\nHost: b\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
-            client.send_raw(b"".join((head % (path, len(body))).encode() + body for path, body in batch))
-            for path, body in batch:
-                status, _, answer = client.receive()
-                right = expected(path, body, key_id)
-                if status not in right:
-                    raise AssertionError("%s %r answered %d, not %s: %r" % (path, body, status, right, answer))
-                statuses[status] += 1
-        results.put((None, statuses))
-    except BaseException as error:
-        results.put((repr(error), None))
+def fuzz(port, key_id, seed, count):
+    """Sends bodies in batches on one connection that is kept alive, compares each answer, and counts statuses."""
+    generator = random.Random(seed)
+    statuses = collections.Counter()
+    client = Client(port)
+    while count > 0:
+        batch = []
+        for _ in range(min(BATCH, count)):
+            path = generator.choice(list(NAMES))
+            batch.append((path, make_body(path, generator, key_id)))
+        count -= len(batch)
+        head = "POST %s HTTP/1.1\r\nHost: b\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+        client.send_raw(b"".join((head % (path, len(body))).encode() + body for path, body in batch))
+        for path, body in batch:
+            status, _, answer = client.receive()
+            right = expected(path, body, key_id)
+            if status not in right:
+                raise AssertionError("%s %r answered %d, not %s: %r" % (path, body, status, right, answer))
+            statuses[status] += 1
+    return statuses
 
 
 def answers_fuzzed_bodies(server, count):
     key_id = Client(server.port).key()[1]
-    results = multiprocessing.Queue()
-    workers = [multiprocessing.Process(target=fuzz, daemon=True,
-                                       args=(server.port, key_id, SEED + number, count // 8, results))
-               for number in range(8)]
-    for worker in workers:
-        worker.start()
-    total = collections.Counter()
-    for _ in workers:
-        error, statuses = results.get()
-        check(error is None, error)
-        total.update(statuses)
-    for worker in workers:
-        worker.join()
+    total = sum(in_processes(fuzz, [(server.port, key_id, SEED + number, count // 8) for number in range(8)]),
+                collections.Counter())
     check(sum(total.values()) == count // 8 * 8, total)
     # Each kind did occur, and nothing else; 200 is a challenge for a sound name.
     check({200, 400, 401, 409, 413, 422} <= set(total) <= {200, 400, 401, 409, 413, 422, 423}, total)

@@ -9,11 +9,11 @@ import os
 import random
 
 from accounts import is_open
-from bank import SEED, Bank, Client, at_once, bearer, check, report
+from bank import PIN, SEED, Bank, Client, bearer, check, in_processes, in_threads, report
 from opaque_client import Typed, ask_to_register, begin, end, finish, login, register, send_record
 from operations import command, start_that_fails
 from postgresql import PostgreSQL
-from protocol import PIN, refused
+from protocol import refused
 from records import SQLiteRecords, banks
 from sealing import decode, encode
 
@@ -166,53 +166,38 @@ def counts_before_it_answers(records_class):
     check(server.stop() == 0, "exit status")
 
 
-def guess(port, accounts, seed, ready, results):
+def guess(port, accounts, seed, ready):
     """Guesses at each account as often as a process can until all are locked; some of it never sends KE3."""
-    try:
-        generator = random.Random(seed)
-        client, answered = Client(port), dict.fromkeys(accounts, 0)
-        ready.wait()
-        waiting = set(accounts)
-        while waiting:
-            account = generator.choice(sorted(waiting))
-            typed = Typed("%06d" % generator.randrange(100_000))
-            if account.startswith("free") and generator.random() < 0.5:
-                status, answer = ask_to_register(client, account, typed)
-            else:
-                status, answer = begin(client, account, typed.ke1())
-            if status == 423:
-                waiting.discard(account)
-            elif status == 200:
-                answered[account] += 1
-                if "ke2" in answer and generator.random() < 0.5:
-                    made = typed.finish(decode(answer["ke2"])) or (generator.randbytes(64), None)
-                    finish(client, answer["step"], made[0])
-            elif status != 503:
-                raise AssertionError("%s %s" % (status, answer))
-        results.put((answered, None))
-    except BaseException as error:
-        results.put((None, repr(error)))
+    generator = random.Random(seed)
+    client, answered = Client(port), dict.fromkeys(accounts, 0)
+    ready.wait()
+    waiting = set(accounts)
+    while waiting:
+        account = generator.choice(sorted(waiting))
+        typed = Typed("%06d" % generator.randrange(100_000))
+        if account.startswith("free") and generator.random() < 0.5:
+            status, answer = ask_to_register(client, account, typed)
+        else:
+            status, answer = begin(client, account, typed.ke1())
+        if status == 423:
+            waiting.discard(account)
+        elif status == 200:
+            answered[account] += 1
+            if "ke2" in answer and generator.random() < 0.5:
+                made = typed.finish(decode(answer["ke2"])) or (generator.randbytes(64), None)
+                finish(client, answer["step"], made[0])
+        elif status != 503:
+            raise AssertionError("%s %s" % (status, answer))
+    return answered
 
 
 def eight_processes_guess_at_once(records):
     servers = [Bank("--lock-seconds", "86400", data=records.data, url=records.url) for _ in range(2)]
     check(register(Client(servers[0].port), "gerda", PIN)[0] == 200, "register")
     accounts = ["gerda", "nobody-is-gerda", "free-1", "free-2"]
-    context = multiprocessing.get_context("fork")
-    ready, results = context.Barrier(8), context.Queue()
-    processes = [context.Process(target=guess, daemon=True,
-                                 args=(servers[number % 2].port, accounts, SEED + number, ready, results))
-                 for number in range(8)]
-    for process in processes:
-        process.start()
-    total = dict.fromkeys(accounts, 0)
-    for _ in processes:
-        answered, failure = results.get()
-        check(failure is None, failure)
-        for account, count in answered.items():
-            total[account] += count
-    for process in processes:
-        process.join()
+    ready = multiprocessing.get_context("fork").Barrier(8)
+    found = in_processes(guess, [(servers[number % 2].port, accounts, SEED + number, ready) for number in range(8)])
+    total = {account: sum(answered[account] for answered in found) for account in accounts}
     check(total == dict.fromkeys(accounts, 5), "tries", total)
     check(all(count_of(records, account) == 5 for account in accounts), "counted")
     refused(begin(Client(servers[0].port), "gerda", Typed(PIN).ke1()), 423, "locked")
@@ -241,8 +226,7 @@ def uses_a_state_once(server, client, records):
     refused(finish(client, step, ke3), 409, "challenge")
     # Of many that send it at once, one gets in.
     step, ke3 = begun()
-    clients, statuses = [Client(server.port) for _ in range(8)], []
-    at_once(lambda one: statuses.append(finish(one, step, ke3)[0]), clients)
+    statuses = in_threads(lambda one: finish(one, step, ke3)[0], [Client(server.port) for _ in range(8)])
     check(sorted(statuses) == [200] + 7 * [409], statuses)
     # Another's step, an unknown one, one that has expired.
     step, ke3 = begun()
@@ -382,8 +366,7 @@ def replaces_its_setup(records):
     check("is not the setup of this database" in start_that_fails(records), "another setup")
     os.remove(first)
     os.rename(first + ".kept", second)
-    server.start()
-    client = Client(server.port)
+    client = server.start_again()
     check({account: evaluated(begin(client, account, ke1)) for account in names} == before, "it shows who exists")
     status, answer, session = end(client, late, begun)
     check((status, answer) == (200, {"account": "nils", "moves": "opaque"}), status, answer)
@@ -399,16 +382,14 @@ def replaces_its_setup(records):
     os.rename(first, first + ".new")
     os.rename(second, first)
     os.rename(first + ".new", second)
-    server.start()
-    client = Client(server.port)
+    client = server.start_again()
     check(register(client, "paul", PIN)[0] == 200 and login(client, "paul", PIN)[1] == {"account": "paul"}, "paul")
     check(server.stop() == 0, "exit status")
     os.remove(first)
     os.rename(second, first)
     check("1 accounts have a record of an older setup" in start_that_fails(records), "mara has not moved")
     check("forgotten: 1" in command(records, "passcodes", "--forget-older")[1], "mara is forgotten")
-    server.start()
-    client = Client(server.port)
+    client = server.start_again()
     check(login(client, "mara", PIN)[0] is None, "a forgotten record")
     for account in ("nils", "otto", "paul"):
         check(login(client, account, PIN)[:2] == (200, {"account": account}), account)
@@ -416,8 +397,7 @@ def replaces_its_setup(records):
 
 
 def main():
-    for records_class, records, server, client in banks(PostgreSQL()):
-        key = client.key()
+    for records_class, records, server, client, key in banks(PostgreSQL()):
         registers_and_logs_in(client, key, records)
         moves_a_sealed_pin(client, key, records)
         registers_only_for_the_owner(client, key, records)

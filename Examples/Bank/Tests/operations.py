@@ -17,10 +17,10 @@ import urllib.request
 
 import bank
 import opaque_client
-from bank import Bank, Client, bearer, check, report, small_keyboard, subfolder
+from bank import PIN, Bank, Client, bearer, check, report, small_keyboard, subfolder
 from postgresql import PostgreSQL
-from protocol import PIN, refused, wait_for
-from records import PostgreSQLRecords, SQLiteRecords, kinds_of_records
+from protocol import refused, wait_for
+from records import PostgreSQLRecords, SQLiteRecords, kinds_of_records, opened
 from sealing import decode, encode, seal
 
 WRONG, OTHER = "111222", "805274"
@@ -67,9 +67,7 @@ def says_why_the_database_refuses(postgresql):
 def refuses_another_master_key(records):
     """With another one, every right PIN would be wrong, and lock its owner. So the bank makes one only if no account
     was made with an older one."""
-    server = Bank(data=records.data, url=records.url)
-    client = Client(server.port)
-    check(client.register("alice", PIN, client.key())[0] == 200, "register")
+    server = opened(records, "alice")[0]
     check(server.stop() == 0, "exit status")
     path, kept = os.path.join(records.data, "master.key"), os.path.join(records.data, "kept")
     os.rename(path, kept)
@@ -97,11 +95,7 @@ def refuses_another_master_key(records):
 
 def brings_tables_up_to_date(records):
     """A database as the first bank made it: without a version, with accounts, attempts and a lock."""
-    server = Bank(data=records.data, url=records.url)
-    client = Client(server.port)
-    key = client.key()
-    for account in ("nora", "olga"):
-        check(client.register(account, PIN, key)[0] == 200, "register")
+    server, client, key = opened(records, "nora", "olga")
     check(client.login("nora", WRONG, key)[1]["attemptsLeft"] == 4, "a wrong PIN")
     for _ in range(5):
         client.login("olga", WRONG, key)
@@ -322,9 +316,7 @@ def says_what_to_do_about_a_damaged_database():
     """Its first page, and that of the accounts: a sentence that leads to the backup, of the server and of a command;
     and nothing is changed."""
     records = SQLiteRecords()
-    server = Bank(data=records.data)
-    client = Client(server.port)
-    check(client.register("quin", PIN, client.key())[0] == 200, "register")
+    server = opened(records, "quin")[0]
     check(server.stop() == 0, "exit status")
     path = os.path.join(records.data, "bank.sqlite")
     [[size]] = records.query("PRAGMA page_size")
@@ -357,12 +349,9 @@ def says_what_to_do_about_a_damaged_database():
 
 
 def unlocks_and_logs_out(records):
-    server = Bank(data=records.data, url=records.url)
-    client = Client(server.port)
-    key = client.key()
+    server, client, key = opened(records, "rosa", "sven")
     sessions = {}
     for account in ("rosa", "sven"):
-        check(client.register(account, PIN, key)[0] == 200, "register")
         sessions[account] = client.login(account, PIN, key)[1]["session"]
         for _ in range(5):
             client.login(account, WRONG, key)
@@ -394,10 +383,7 @@ def unlocks_and_logs_out(records):
 def goes_back_to_a_backup():
     """A copy that is made while people register is whole; the bank starts with it, and no old session is in it."""
     records = SQLiteRecords()
-    server = Bank(data=records.data)
-    client = Client(server.port)
-    key = client.key()
-    check(client.register("tina", PIN, key)[0] == 200, "register")
+    server, client, key = opened(records, "tina")
     session = client.login("tina", PIN, key)[1]["session"]
     used = client.login_body("tina", PIN, key)
     end, count = threading.Event(), [0]
@@ -431,8 +417,7 @@ def goes_back_to_a_backup():
             os.remove(os.path.join(records.data, "bank.sqlite" + end_of_name))
     shutil.copy(copy, os.path.join(records.data, "bank.sqlite"))
     check(command(records, "logout", "--everybody")[0] == 0, "log out everybody")
-    server.start()
-    client = Client(server.port)
+    client = server.start_again()
     refused(client.ask("POST", "/api/login", used), 409, "challenge")
     refused(client.ask("GET", "/api/account", headers=bearer(session)), 401, "session")
     check(client.login("tina", PIN, key)[0] == 200, "login")
@@ -467,10 +452,7 @@ def checks_as_many_at_once_as_it_has_processors():
 
 def changes_the_way(records):
     """From X25519 to X-Wing, with both keys for a while; and the same protocol with X-Wing."""
-    server = Bank(data=records.data, url=records.url)
-    client = Client(server.port)
-    old = client.key()
-    check(client.register("uma", PIN, old)[0] == 200, "register")
+    server, client, old = opened(records, "uma")
     begun = client.login_body("uma", PIN, old)
     check(server.stop() == 0, "exit status")
     said = start_that_fails(records, options=("--way", "xwing"))

@@ -14,13 +14,10 @@ import threading
 import time
 
 import bank
-from bank import PATIENCE, Bank, Client, at_once, check, report, subfolder
+from bank import PATIENCE, PIN, Bank, Client, check, in_threads, report, subfolder
 from postgresql import PostgreSQL
-from records import PostgreSQLRecords, SQLiteRecords, banks
+from records import PostgreSQLRecords, SQLiteRecords, banks, opened
 from sealing import context_of, decode, encode, seal
-
-PIN = "830274"
-
 
 def refused(answer, status, code):
     check(answer[0] == status and answer[1].get("error") == code, "expected", status, code, "got", answer)
@@ -240,10 +237,7 @@ def takes_as_long_for_nobody(server, client, key):
 
 def unlocks_after_the_time(records_class):
     records = records_class()
-    server = Bank("--attempts", "2", "--lock-seconds", "2", data=records.data, url=records.url)
-    client = Client(server.port)
-    key = client.key()
-    check(client.register("eve", PIN, key)[0] == 200, "register")
+    server, client, key = opened(records, "eve", options=("--attempts", "2", "--lock-seconds", "2"))
     check([client.login("eve", "111222", key)[0] for _ in range(2)] == [401, 401], "wrong twice")
     status = client.login("eve", PIN, key)[0]
     check(status in (423, 200), status)  # 200 if two seconds were over already.
@@ -254,10 +248,7 @@ def unlocks_after_the_time(records_class):
 
 def challenges_expire(records_class):
     records = records_class()
-    server = Bank("--challenge-seconds", "300", data=records.data, url=records.url)
-    client = Client(server.port)
-    key = client.key()
-    check(client.register("eve", PIN, key)[0] == 200, "register")
+    server, client, key = opened(records, "eve", options=("--challenge-seconds", "300",))
     begun = time.time()
     body = client.login_body("eve", PIN, key)
     ended = time.time()
@@ -427,7 +418,7 @@ def is_busy_rather_than_late(records_class):
                 if (status, answer.get("error")) != (503, "busy"):
                     return
 
-    at_once(log_in, range(8))
+    in_threads(log_in, range(8))
     check(counts[200] == 160 and counts[503] > 0 and set(counts) == {200, 503}, counts)
     check(server.stop() == 0, "exit status")
 
@@ -438,10 +429,7 @@ def is_busy_rather_than_late(records_class):
 def survives_its_database(postgresql):
     """Connections that are cut, a database that stops and comes back: 503 meanwhile, and no restart of the bank."""
     records = PostgreSQLRecords(postgresql)
-    server = Bank(data=records.data, url=records.url)
-    client = Client(server.port)
-    key = client.key()
-    check(client.register("fay", PIN, key)[0] == 200, "register")
+    server, client, key = opened(records, "fay")
     for _ in range(3):
         postgresql.query("postgres", "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity "
                                      "WHERE application_name = 'bank'")
@@ -480,8 +468,7 @@ def opens_only_under_its_own_key(postgresql):
 
 def main():
     postgresql = PostgreSQL()
-    for records_class, records, server, client in banks(postgresql):
-        key = client.key()
+    for records_class, records, server, client, key in banks(postgresql):
         registers_and_logs_in(client, key, records)
         rebuilds_the_context(client, key)
         says_rules_in_the_persons_language(client, key)
@@ -506,11 +493,7 @@ def main():
         challenges_expire(records_class)
         answers_what_has_begun(records_class)
         is_busy_rather_than_late(records_class)
-    records = SQLiteRecords()
-    server = Bank("--attempts", "1000", data=records.data)
-    client = Client(server.port)
-    check(client.register("alice", PIN, client.key())[0] == 200, "register")
-    takes_as_long_for_nobody(server, client, client.key())
+    takes_as_long_for_nobody(*opened(SQLiteRecords(), "alice", options=("--attempts", "1000")))
     survives_its_database(postgresql)
     opens_only_under_its_own_key(postgresql)
     fails_with_a_sentence()

@@ -6,7 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 import os
 import sqlite3
 
-from bank import Bank, Client, subfolder
+from bank import PIN, Bank, Client, check, subfolder
 
 
 class SQLiteRecords:
@@ -51,8 +51,17 @@ def kinds_of_records(postgresql):
 
 
 def banks(postgresql):
-    """A bank on a database of each kind: what makes such a database, this one, its server, a client."""
+    """A bank on a database of each kind: what makes such a database, this one, its server, a client, the bank's key."""
     for make in kinds_of_records(postgresql):
         records = make()
-        server = Bank(data=records.data, url=records.url)
-        yield make, records, server, Client(server.port)
+        yield make, records, *opened(records)
+
+
+def opened(records, *accounts, options=()):
+    """A bank with these accounts: its server, a client, the bank's key."""
+    server = Bank(*options, data=records.data, url=records.url)
+    client = Client(server.port)
+    key = client.key()
+    for account in accounts:
+        check(client.register(account, PIN, key)[0] == 200, "register", account)
+    return server, client, key

@@ -7,10 +7,9 @@ import socket
 import threading
 import time
 
-from bank import PATIENCE, Bank, Client, Closed, check, report
+from bank import PATIENCE, PIN, Bank, Client, Closed, check, report
 from protocol import wait_for
 
-PIN = "830274"
 SECONDS = 2
 
 

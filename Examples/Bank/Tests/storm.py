@@ -11,6 +11,7 @@ SPDX-License-Identifier: Apache-2.0
 
 import argparse
 import collections
+import contextlib
 import json
 import random
 import threading
@@ -109,6 +110,35 @@ class Person:
         return [answers[0], answers[1]]
 
 
+@contextlib.contextmanager
+def crowd(live, count):
+    """So many threads, each of which runs `live` with its number, and with the list of what others have raised. At the
+    end they are waited for, and the first error is raised."""
+    failures = []
+
+    def run(number):
+        try:
+            live(number, failures)
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield failures
+    finally:
+        for thread in threads:
+            thread.join()
+    if failures:
+        raise failures[0]
+
+
+def accounts_of(**counts):
+    """Names of accounts, with their kinds."""
+    return {"%s-%d" % (kind, number): kind for kind, count in counts.items() for number in range(count)}
+
+
 def storm(records, logins, accounts, attempts, kills):
     """Many logins, right and wrong, while servers are killed. Answers what was sent: challenges and statuses."""
     cluster = Cluster(records, "--attempts", str(attempts), "--lock-seconds", "86400", "--waiting", "4096")
@@ -121,40 +151,29 @@ def storm(records, logins, accounts, attempts, kills):
     total = len(work)
     sent = collections.defaultdict(dict)
     lock = threading.Lock()
-    failures = []
 
-    def live(number):
+    def live(number, failures):
         person = Person(cluster)
         generator = random.Random(SEED + number)
-        try:
-            while True:
-                with lock:
-                    if not work or failures:
-                        return
-                    account = work.pop()
-                challenge, context = person.challenge(generator.randrange(2), account)
-                pin = RIGHT if accounts[account] == "right" else WRONG
-                text = encode(seal(key[0], context, pin.encode()))
-                answers = person.send_to_both({"challenge": challenge, "keyId": key[1], "text": text})
-                with lock:
-                    sent[account][challenge] = answers
-        except BaseException as error:
+        while True:
             with lock:
-                failures.append(error)
+                if not work or failures:
+                    return
+                account = work.pop()
+            challenge, context = person.challenge(generator.randrange(2), account)
+            pin = RIGHT if accounts[account] == "right" else WRONG
+            text = encode(seal(key[0], context, pin.encode()))
+            answers = person.send_to_both({"challenge": challenge, "keyId": key[1], "text": text})
+            with lock:
+                sent[account][challenge] = answers
 
-    threads = [threading.Thread(target=live, args=(number,)) for number in range(CLIENTS)]
-    for thread in threads:
-        thread.start()
     # A kill each time so many logins are done.
     generator = random.Random(SEED)
-    for number in range(kills):
-        while len(work) > total * (kills - number) // (kills + 1) and not failures:
-            time.sleep(0.01)
-        cluster.kill_one(generator)
-    for thread in threads:
-        thread.join()
-    if failures:
-        raise failures[0]
+    with crowd(live, CLIENTS) as failures:
+        for number in range(kills):
+            while len(work) > total * (kills - number) // (kills + 1) and not failures:
+                time.sleep(0.01)
+            cluster.kill_one(generator)
     check(cluster.kills == kills, "kills", cluster.kills)
     return cluster, sent
 
@@ -174,25 +193,18 @@ def check_answers(accounts, sent):
     return counts
 
 
-def counts_exactly(records, logins, kills):
-    """Without a lock, every challenge that is used up is an attempt that was counted, or a session."""
-    accounts = {"right-%d" % number: "right" for number in range(8)}
-    accounts.update({"wrong-%d" % number: "wrong" for number in range(4)})
-    accounts.update({"nobody-%d" % number: "nobody" for number in range(2)})
-    begun = time.monotonic()
-    cluster, sent = storm(records, logins, accounts, 1_000_000_000, kills)
-    seconds = time.monotonic() - begun
-    counts = check_answers(accounts, sent)
-    cluster.stop()
-
+def attempts_are_exact(records, accounts, sent):
+    """Without a lock, every challenge that is used up is an attempt that was counted, or a session. Answers how many
+    logins have ended between the two."""
     left = {row[0] for row in records.query("SELECT challenge FROM challenges")}
     failed = {row[0]: int(row[1]) for row in records.query("SELECT account, failed FROM attempts")}
     sessions = collections.Counter(row[0] for row in records.query("SELECT account FROM sessions"))
     cut = 0
     for account, kind in accounts.items():
         used = len(set(sent[account]) - left)
+        answered = sum(200 in statuses or 401 in statuses for statuses in sent[account].values())
+        check(answered <= used, account, "answered", answered, "used", used)
         if kind == "right":
-            answered = sum(200 in answers for answers in sent[account].values())
             # More sessions than answers: the server was killed between the two. Fewer sessions than challenges: between
             # the attempt and its end.
             check(answered <= sessions[account] <= used, account, answered, sessions[account], used)
@@ -201,6 +213,17 @@ def counts_exactly(records, logins, kills):
         else:
             check(failed.get(account, 0) == used, "attempts of", account, failed.get(account), "challenges used", used)
             check(sessions[account] == 0, account)
+    return cut
+
+
+def counts_exactly(records, logins, kills):
+    accounts = accounts_of(right=8, wrong=4, nobody=2)
+    begun = time.monotonic()
+    cluster, sent = storm(records, logins, accounts, 1_000_000_000, kills)
+    seconds = time.monotonic() - begun
+    counts = check_answers(accounts, sent)
+    cluster.stop()
+    cut = attempts_are_exact(records, accounts, sent)
     check(cut <= CLIENTS * kills, "logins that were cut", cut)
     done = sum(len(challenges) for challenges in sent.values())
     print("  %s: %d logins in %d s, %d kills; answers: %s" % (
@@ -210,8 +233,7 @@ def counts_exactly(records, logins, kills):
 
 def locks_exactly(records, logins, kills):
     """Five wrong passcodes lock, however many come at once, and even if a server is killed."""
-    accounts = {"wrong-%d" % number: "wrong" for number in range(8)}
-    accounts.update({"nobody-%d" % number: "nobody" for number in range(4)})
+    accounts = accounts_of(wrong=8, nobody=4)
     cluster, sent = storm(records, logins, accounts, 5, kills)
     check_answers(accounts, sent)
     # If both servers are killed at nearly the same moment, nobody has used what waited in them.

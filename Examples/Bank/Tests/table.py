@@ -11,78 +11,49 @@ SPDX-License-Identifier: Apache-2.0
 
 import argparse
 import hashlib
-import multiprocessing
 import os
 import time
 
-from bank import Bank, Client, at_once, check, report
+from bank import PIN, Bank, Client, check, in_processes, in_threads, report
 from postgresql import PostgreSQL
-from records import PostgreSQLRecords, SQLiteRecords
+from records import PostgreSQLRecords, SQLiteRecords, opened
 
-PIN = "830274"
 ACCOUNTS = 64
 PROCESSES = 2
 
 
-def persons(port, numbers, end, results):
+def persons(port, numbers, end):
     """Connections of one process, each a thread's; the time of each login request, without its challenge."""
-    import threading
-
-    times, lock, failures = [], threading.Lock(), []
 
     def live(number):
-        try:
-            client = Client(port)
-            key = client.key()
-            own = []
-            while not own or time.monotonic() < end:
-                body = client.login_body("person-%d" % number, PIN, key)
-                begun = time.monotonic()
-                status, answer = client.ask("POST", "/api/login", body)
-                own.append(time.monotonic() - begun)
-                if status != 200:
-                    raise AssertionError("%s %s" % (status, answer))
-            with lock:
-                times.extend(own)
-        except BaseException as error:
-            failures.append(repr(error))
+        client = Client(port)
+        key, times = client.key(), []
+        while not times or time.monotonic() < end:
+            body = client.login_body("person-%d" % number, PIN, key)
+            begun = time.monotonic()
+            status, answer = client.ask("POST", "/api/login", body)
+            times.append(time.monotonic() - begun)
+            check(status == 200, status, answer)
+        return times
 
-    at_once(live, numbers)
-    results.put((times, failures))
+    return sum(in_threads(live, numbers), [])
 
 
 def measure(server, connections, seconds):
     """Logins a second, median and 99th percentile in ms, and ms of processor time of the server for a login."""
-    results = multiprocessing.Queue()
     processes = min(PROCESSES, connections)
     begun, cost = time.monotonic(), server.cpu_seconds()
-    workers = [multiprocessing.Process(
-        target=persons, daemon=True,
-        args=(server.port, range(first, connections, processes), begun + seconds, results))
-        for first in range(processes)]
-    for worker in workers:
-        worker.start()
-    times = []
-    for _ in workers:
-        part, failures = results.get()
-        check(not failures, failures)
-        times += part
+    times = sorted(sum(in_processes(persons, [(server.port, range(first, connections, processes), begun + seconds)
+                                              for first in range(processes)]), []))
     elapsed, cost = time.monotonic() - begun, server.cpu_seconds() - cost
-    for worker in workers:
-        worker.join()
     check(len(times) >= connections, "logins", len(times))
-    times.sort()
     return (len(times) / elapsed, 1000 * times[len(times) // 2], 1000 * times[len(times) * 99 // 100],
             1000 * cost / len(times))
 
 
 def rows(records, seconds):
-    server = Bank("--insecure-imported-verifiers", "--waiting", "4096",
-                  data=records.data, url=records.url)
-    client = Client(server.port)
-    key = client.key()
-    for number in range(ACCOUNTS):
-        check(client.register("person-%d" % number, PIN, key)[0] == 200, "register")
+    people = ("person-%d" % number for number in range(ACCOUNTS))
+    server, client, key = opened(records, *people, options=("--insecure-imported-verifiers", "--waiting", "4096"))
     stored = records.query("SELECT verifier FROM accounts")
     check(all(row[0].startswith("$argon2id$v=19$m=19456,t=2,p=1$") for row in stored), "Argon2id is on")
     for is_on in (True, False):
