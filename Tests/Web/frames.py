@@ -38,8 +38,7 @@ def another_frame_at_the_next_opening(stage):
         page.evaluate("""keyboard.setAttribute('src', '%s'); keyboard.removeAttribute('key')""" % source)
         stage.tap_keys(page, "12")
         check(stage.typed(page) == b"12", "not while it is up")
-        page.evaluate("keyboard.close()")
-        page.evaluate("keyboard.open(new Uint8Array())")
+        page.reopen()
         page.until("true", page.frames[0])
         stage.wait_for_touches(page, "34")
         stage.tap_keys(page, "34")
@@ -82,7 +81,7 @@ def a_frame_that_is_not_ours_is_told_at_once(stage):
 
 def a_frame_that_is_slow_is_waited_for(stage):
     """It says at once that it is there, and has its keyboard later."""
-    kept, going = stage.origins.frame.texts.pop("keyboard.json"), threading.Event()
+    kept, going = stage.origins.frame.texts["keyboard.json"], threading.Event()
 
     def slowly(_):
         going.wait(60)
@@ -98,47 +97,36 @@ def a_frame_that_is_slow_is_waited_for(stage):
     finally:
         going.set()
         del stage.origins.frame.answers["/keyboard.json"]
-        stage.origins.frame.texts["keyboard.json"] = kept
 
 
 def a_page_that_is_not_on_the_list_is_told(stage):
     """By frame.js itself, whatever the server's headers allow. It gets nothing else."""
-    texts, origin = stage.origins.frame.texts, stage.origins.page.origin
-    kept = texts["keyboard.json"]
+    origin = stage.origins.page.origin
     for parents, expected in (([], "LOAD"), (["https://www.bank.example"], "LOAD"), ([origin + "/"], "no error"),
                               (["https://www.bank.example/", origin], "no error"), ([origin + "//"], "LOAD"),
                               ([origin + "/path"], "LOAD"), (["localhost"], "LOAD"), ([7], "LOAD")):
-        texts["keyboard.json"] = json.dumps({**json.loads(kept), "parents": parents})
-        with stage.framed(layout="pin") as page:
+        with stage.settings(parents=parents), stage.framed(layout="pin") as page:
             told = code_of(page, "keyboard.ready")
             check(told.endswith(expected), "parents: %s" % parents, told)
             if expected == "LOAD":
                 check("parents" in page.evaluate("keyboard.ready.catch((error) => error.message)"), "and why")
                 check(code_of(page, "keyboard.open(new Uint8Array())") == error("LOAD"), "and it does not open")
-    texts["keyboard.json"] = kept
 
 
 def a_bad_list_of_a_frame_is_told(stage):
-    texts = stage.origins.frame.texts
-    kept = texts["keyboard.json"]
+    kept = json.loads(stage.origins.frame.texts["keyboard.json"])
     # An attribute that is ignored, because it is not a string or has no such name, would be the page's to choose.
-    ours = [json.dumps({**json.loads(kept), "attributes": attributes})
+    ours = [json.dumps({**kept, "attributes": attributes})
             for attributes in (None, "pin", {"maximum": 6}, {"accessible": "yes"}, {"discreet": 1}, {"layout": False},
                                {"shufle": "opening"})]
-    ours += [json.dumps({**json.loads(kept), "free": free}) for free in ("scheme", ["shufle"], [1], {})]
+    ours += [json.dumps({**kept, "free": free}) for free in ("scheme", ["shufle"], [1], {})]
     for text in (None, "no JSON", "{}", '{"way": "x25519", "key": 7, "parents": []}', *ours):
-        texts["keyboard.json"] = text
-        if text is None:
-            del texts["keyboard.json"]
-        with stage.framed(layout="pin") as page:
+        with stage.settings_text(text), stage.framed(layout="pin") as page:
             check(code_of(page, "keyboard.ready") == error("LOAD"), "keyboard.json: %s" % text)
-    texts["keyboard.json"] = kept
 
 
 def the_attributes_of_a_frame_are_its_own(stage):
     """A page that chooses the order of the keys could show one key each of many frames, and learn which is pressed."""
-    texts = stage.origins.frame.texts
-    kept = texts["keyboard.json"]
     asked = {"layout": "letters", "maximum": "9", "accessible": "", "discreet": "", "scheme": "dark"}
     # Nothing about attributes, some of them, some of them free, and free ones with a value for pages that set none.
     for said, expected in (
@@ -150,18 +138,14 @@ def the_attributes_of_a_frame_are_its_own(stage):
              {"maximum": "2", "accessible": None, "discreet": "", "scheme": None}),
             ({"attributes": {"maximum": "2", "announce": "%d"}, "free": ["maximum", "announce"]},
              {"maximum": "9", "announce": "%d"})):
-        settings = {**json.loads(kept), **said}
-        settings["attributes"] = {"layout": "digits", **said.get("attributes", {})}
-        settings["free"] = said.get("free", [])
-        texts["keyboard.json"] = json.dumps(settings)
-        with stage.framed("none", **asked) as page:
+        attributes = {"layout": "digits", **said.get("attributes", {})}
+        with stage.settings(attributes=attributes, free=said.get("free", [])), stage.framed("none", **asked) as page:
             page.evaluate("keyboard.open(new Uint8Array())")
             for name, value in {**expected, "layout": "digits", "shuffle": None}.items():
                 inside = page.evaluate("document.querySelector('custom-keyboard').getAttribute('%s')" % name,
                                        page.frames[0])
                 check(inside == value, "%s is %r inside" % (name, inside), said)
             check(any("the page cannot set layout" in text for text in page.console), "it is told", page.console)
-    texts["keyboard.json"] = kept
 
 
 def a_frame_that_is_gone_can_be_opened_again(stage):
@@ -211,7 +195,6 @@ def a_keyboard_that_was_not_loaded_is_loaded_at_the_next_opening(stage):
         check(code_of(page, "keyboard.ready") == error("LOAD"), "there is none")
         texts["keyboard.json"] = kept
         check(code_of(page, "keyboard.open(new Uint8Array())") == "no error", "now there is")
-    texts["keyboard.json"] = kept
 
 
 def a_keyboard_in_another_document_is_refused(stage):

@@ -11,6 +11,7 @@ SPDX-License-Identifier: Apache-2.0
 import json
 import os
 import re
+from unittest import mock
 
 from interface import hash_of, hashed, module_of
 from pages import Page
@@ -296,6 +297,13 @@ def framed_out_of_reach(stage):
         check(not page.console, "no error in either", page.console)
 
 
+def framing_itself(stage):
+    """The page's server lets its own pages frame each other."""
+    policy = stage.origins.page.policy
+    return mock.patch.object(stage.origins.page, "policy",
+                             lambda path: policy(path).replace("frame-ancestors 'none'", "frame-ancestors 'self'"))
+
+
 def a_frame_that_is_led_away_gets_nothing(stage):
     """The page's scripts can put another page into the frame. It hears no context, and is not believed."""
     stage.origins.page.texts["false.html"] = "<!doctype html><script src=false.js></script>"
@@ -304,18 +312,13 @@ def a_frame_that_is_led_away_gets_nothing(stage):
       parent.postMessage({ customKeyboard: 'input', count: 99 }, '*');
       parent.postMessage({ customKeyboard: 'answer', id: 1 }, '*');
       parent.isLedAway = true;"""
-    policy = stage.origins.page.policy
-    stage.origins.page.policy = lambda path: policy(path).replace("frame-ancestors 'none'", "frame-ancestors 'self'")
-    try:
-        with stage.framed(layout="pin", look={"early": FIND_FRAME}) as page:
-            page.evaluate("found.location = '/false.html'; 0")
-            page.until("globalThis.isLedAway")
-            page.evaluate("void keyboard.open(new Uint8Array([1, 2, 3])).catch(() => {})")
-            page.drawn()
-            check(page.evaluate("keyboard.count") == 0 and page.evaluate("events.length") == 0, "it is not believed")
-            check(page.evaluate("found.heard.length") == 0, "it hears nothing", page.evaluate("found.heard"))
-    finally:
-        stage.origins.page.policy = policy
+    with framing_itself(stage), stage.framed(layout="pin", look={"early": FIND_FRAME}) as page:
+        page.evaluate("found.location = '/false.html'; 0")
+        page.until("globalThis.isLedAway")
+        page.evaluate("void keyboard.open(new Uint8Array([1, 2, 3])).catch(() => {})")
+        page.drawn()
+        check(page.evaluate("keyboard.count") == 0 and page.evaluate("events.length") == 0, "it is not believed")
+        check(page.evaluate("found.heard.length") == 0, "it hears nothing", page.evaluate("found.heard"))
 
 
 def only_the_page_around_it_is_answered(stage):
@@ -325,19 +328,14 @@ def only_the_page_around_it_is_answered(stage):
       addEventListener('message', (event) => heard.push(event.data));
       parent.found.postMessage({ customKeyboard: 'getText', id: 7 }, '*');
       parent.hasAsked = true;"""
-    policy = stage.origins.page.policy
-    stage.origins.page.policy = lambda path: policy(path).replace("frame-ancestors 'none'", "frame-ancestors 'self'")
-    try:
-        with stage.framed(layout="pin", open="1", look={"early": FIND_FRAME}) as page:
-            stage.tap_keys(page, "12")
-            page.evaluate("{ const f = document.createElement('iframe'); f.src = 'sibling.html';"
-                          " document.body.append(f); }")
-            page.until("globalThis.hasAsked")
-            check(stage.typed(page) == b"12", "the page itself is answered, after the question of the other")
-            heard = page.evaluate("document.querySelector('iframe').contentWindow.heard")
-            check(heard == [], "the other is not", heard)
-    finally:
-        stage.origins.page.policy = policy
+    with framing_itself(stage), stage.framed(layout="pin", open="1", look={"early": FIND_FRAME}) as page:
+        stage.tap_keys(page, "12")
+        page.evaluate("{ const f = document.createElement('iframe'); f.src = 'sibling.html';"
+                      " document.body.append(f); }")
+        page.until("globalThis.hasAsked")
+        check(stage.typed(page) == b"12", "the page itself is answered, after the question of the other")
+        heard = page.evaluate("document.querySelector('iframe').contentWindow.heard")
+        check(heard == [], "the other is not", heard)
 
 
 def a_frame_by_itself_does_nothing(stage):

@@ -4,10 +4,12 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import base64
+import contextlib
 import hashlib
 import os
 import re
 import tempfile
+from unittest import mock
 
 from failing import failing
 from pages import Page
@@ -158,18 +160,14 @@ def a_page_that_is_kept_for_back_keeps_nothing(stage):
 
 
 def a_module_that_is_not_there_is_told(stage):
-    folders = stage.origins.page.folders
-    stage.origins.page.folders = folders[:-1]
-    try:
-        with stage.inline(layout="pin") as page:
-            check(code_of(page, "keyboard.ready") == error("LOAD"), "no module")
-            check(code_of(page, "keyboard.open(new Uint8Array())") == error("LOAD"), "no module")
-            check(page.evaluate("keyboard.ready.catch((error) => error.message)").endswith("answers 404."), "and why")
-            stage.origins.page.folders = folders
-            page.evaluate("keyboard.remove(); document.body.append(keyboard); keyboard.ready")
-            check(code_of(page, "keyboard.open(new Uint8Array())") == "no error", "it is loaded when it is there")
-    finally:
-        stage.origins.page.folders = folders
+    server, folders = stage.origins.page, stage.origins.page.folders
+    with mock.patch.object(server, "folders", folders[:-1]), stage.inline(layout="pin") as page:
+        check(code_of(page, "keyboard.ready") == error("LOAD"), "no module")
+        check(code_of(page, "keyboard.open(new Uint8Array())") == error("LOAD"), "no module")
+        check(page.evaluate("keyboard.ready.catch((error) => error.message)").endswith("answers 404."), "and why")
+        server.folders = folders
+        page.evaluate("keyboard.remove(); document.body.append(keyboard); keyboard.ready")
+        check(code_of(page, "keyboard.open(new Uint8Array())") == "no error", "it is loaded when it is there")
 
 
 def a_policy_that_forbids_webassembly_is_told(stage):
@@ -200,21 +198,14 @@ def module_of(stage):
         return file.read()
 
 
-class Serving:
+@contextlib.contextmanager
+def serving(stage, module):
     """Another module for the page."""
-
-    def __init__(self, stage, module):
-        self.server, self.module = stage.origins.page, module
-
-    def __enter__(self):
-        self.folders, self.folder = self.server.folders, tempfile.TemporaryDirectory()
-        with open(os.path.join(self.folder.name, "custom-keyboard.wasm"), "wb") as file:
-            file.write(self.module)
-        self.server.folders = [self.folder.name, *self.folders]
-
-    def __exit__(self, *_):
-        self.server.folders = self.folders
-        self.folder.cleanup()
+    server = stage.origins.page
+    with tempfile.TemporaryDirectory() as folder, mock.patch.object(server, "folders", [folder, *server.folders]):
+        with open(os.path.join(folder, "custom-keyboard.wasm"), "wb") as file:
+            file.write(module)
+        yield
 
 
 def hash_of(name, data):
@@ -229,7 +220,7 @@ def the_hash_of_the_module_is_checked(stage):
     module, tried = module_of(stage), 0
     for residue in residues:
         data = with_length(module, residue)
-        with Serving(stage, data):
+        with serving(stage, data):
             for name in ("sha256", "sha384", "sha512"):
                 if residue not in (111, 112) and name == "sha512":
                     continue  # it differs from SHA-384 in its first numbers only
@@ -295,13 +286,10 @@ def the_policy_of_the_documentation_is_enough(stage):
     """For a page whose policy allows nothing else."""
     policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; "
     for more, expected in (("connect-src 'self'", "no error"), ("", error("LOAD"))):
-        kept, stage.origins.page.policy = stage.origins.page.policy, lambda _: policy + more
-        try:
-            with hashed(stage, hash_of("sha384", module_of(stage))) as page:
-                page.evaluate("addKeyboard()")
-                check(code_of(page, "keyboard.ready") == expected, "with %r" % more)
-        finally:
-            stage.origins.page.policy = kept
+        right = hash_of("sha384", module_of(stage))
+        with mock.patch.object(stage.origins.page, "policy", lambda _: policy + more), hashed(stage, right) as page:
+            page.evaluate("addKeyboard()")
+            check(code_of(page, "keyboard.ready") == expected, "with %r" % more)
         if not more:
             stage.expect_violation(stage.origins.page)
 
@@ -322,7 +310,7 @@ def no_promise_decides_which_module_is_run(stage):
     """Object.prototype.then is asked what an ArrayBuffer of a promise's is, and may say that it is another."""
     module = module_of(stage)
     right = hash_of("sha384", module)
-    with Serving(stage, failing(module, "CustomKeyboard_getText")), hashed(stage, right) as page:
+    with serving(stage, failing(module, "CustomKeyboard_getText")), hashed(stage, right) as page:
         page.evaluate("""{ const right = Uint8Array.from(%s).buffer, kept = globalThis.kept = { asked: 0 };
           Object.defineProperty(Object.prototype, 'then', { configurable: true, get() {
             if (!(this instanceof ArrayBuffer)) return undefined;

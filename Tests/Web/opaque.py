@@ -37,17 +37,11 @@ HELPERS = """{
 
 def both(stage, steps=("login", "register"), **attributes):
     """A page with a keyboard that has no key, inline and framed, and a server."""
-    texts = stage.origins.frame.texts
-    kept = texts["keyboard.json"]
-    settings = {name: value for name, value in json.loads(kept).items() if name not in ("way", "key")}
-    texts["keyboard.json"] = json.dumps({**settings, "opaque": list(steps)})
-    try:
+    with stage.settings(without=("way", "key"), opaque=list(steps)):
         for form, own in ((stage.inline, {"opaque": "", "key": None}), (stage.framed, {})):
             with form(layout="pin", open="1", **own, **attributes) as page:
                 page.evaluate(HELPERS)
                 yield page, Server(stage)
-    finally:
-        texts["keyboard.json"] = kept
 
 
 def register(page, server):
@@ -64,8 +58,7 @@ def a_login_is_right_with_the_pin_alone(stage):
         # It is logged in with what is typed now; once more, after a new opening.
         for opening in range(2):
             if opening:
-                page.evaluate("keyboard.close()")
-                page.evaluate("keyboard.open(new Uint8Array())")
+                page.reopen()
                 stage.tap_keys(page, PIN)
             known = page.evaluate("keyboard.login(at('/opaque/answer')).then(shown)")
             check(sorted(known) == ["exportKey", "ke3", "sessionKey"], "what it makes", known)
@@ -173,14 +166,9 @@ def a_keyboard_does_what_it_is_allowed(stage):
         check(code_of(page, "keyboard.getText()") == error("ERR"), "the key is gone")
         page.evaluate("keyboard.close(); keyboard.opaque = false")
         check(code_of(page, "keyboard.open(new Uint8Array())") == error("ERR"), "a key is needed then")
-    texts = stage.origins.frame.texts
-    kept = texts["keyboard.json"]
     for opaque in ("login", ["logout"], [1], {}, []):
-        settings = {name: value for name, value in json.loads(kept).items() if name not in ("way", "key")}
-        texts["keyboard.json"] = json.dumps({**settings, "opaque": opaque})
-        with stage.framed(layout="pin") as page:
+        with stage.settings(without=("way", "key"), opaque=opaque), stage.framed(layout="pin") as page:
             check(code_of(page, "keyboard.ready") == error("LOAD"), "keyboard.json: opaque is %r" % (opaque,))
-    texts["keyboard.json"] = kept
 
 
 def a_page_that_carries_the_messages_hears_nothing_else(stage):

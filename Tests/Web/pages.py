@@ -159,6 +159,10 @@ class Page:
         self.browser.pump(lambda: not set(frames) & set(self.frames), "the end of a frame")
         self.drawn()
 
+    def reopen(self):
+        self.evaluate("keyboard.close()")
+        self.evaluate("keyboard.open(new Uint8Array())")
+
     # ---- Looking
 
     def box(self, selector="custom-keyboard"):

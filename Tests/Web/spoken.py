@@ -115,8 +115,7 @@ def a_person_without_a_pointer_turns_the_keys_on(stage):
             page.type_key("Enter", text="\r")
         page.until("events.includes('complete 6')")
         check(stage.typed(page) == b"730952", "typed without a pointer")
-        page.evaluate("keyboard.close()")
-        page.evaluate("keyboard.open(new Uint8Array())")
+        page.reopen()
         page.drawn()
         check(page.becomes(lambda: len(buttons(page)) == 11), "the next opening has them too", buttons(page))
         page.evaluate("keyboard.close()")
@@ -164,10 +163,7 @@ def the_example_bank_needs_no_pointer(stage):
         text = text.replace("CustomKeyboard bank 1", "")  # the terms of this server
         files["bank-" + name] = text.replace('/page.', '/bank-page.').replace('rel="icon" href="/icon.svg"', "")
     server.texts.update(files)
-    kept = stage.origins.frame.texts["keyboard.json"]
-    stage.origins.frame.texts["keyboard.json"] = json.dumps(
-        {**json.loads(kept), "attributes": {"layout": "pin", "shuffle": "opening", "maximum": "6"}, "free": [],
-         "opaque": ["login", "register"]})
+    attributes = {"layout": "pin", "shuffle": "opening", "maximum": "6"}
 
     def enter(page, title):
         page.until("document.getElementById('title').textContent === %s && document.querySelector('custom-keyboard')"
@@ -181,7 +177,7 @@ def the_example_bank_needs_no_pointer(stage):
             page.choose(digit)
             page.type_key("Enter", text="\r")
 
-    try:
+    with stage.settings(attributes=attributes, free=[], opaque=["login", "register"]):
         with Page(stage.browser, server.origin + "/bank-index.html", early=PATIENT,
                   is_ready="document.getElementById('start')?.hidden === false") as page:
             page.type_key("Tab")
@@ -196,8 +192,6 @@ def the_example_bank_needs_no_pointer(stage):
                     enter(page, title)
                 page.until("document.getElementById('message').textContent.includes(%s)" % json.dumps(said))
         check(right == ["register", "login"], "the bank finds it right", right)
-    finally:
-        stage.origins.frame.texts["keyboard.json"] = kept
 
 
 def an_offer_that_a_script_takes_is_not_taken(stage):
@@ -215,8 +209,7 @@ def only_the_attribute_makes_buttons(stage):
         page.evaluate("keyboard.setAttribute('accessible', '')")
         stage.tap_keys(page, "1")
         check(buttons(page) == [OFFER], "not while it is up")
-        page.evaluate("keyboard.close()")
-        page.evaluate("keyboard.open(new Uint8Array())")
+        page.reopen()
         page.drawn()
         check(len(buttons(page)) == 11, "at the next opening")
 

@@ -3,6 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import contextlib
 import json
 import urllib.parse
 
@@ -85,6 +86,24 @@ class Stage:
             attributes.setdefault("maximum", ENDLESS)
         attributes = {name.replace("_", "-"): value for name, value in attributes.items() if value is not None}
         return page + "?" + urllib.parse.urlencode({"shuffle": shuffle, **attributes})
+
+    @contextlib.contextmanager
+    def settings(self, without=(), **changes):
+        """Another keyboard.json of the frame's, with these members instead."""
+        members = {**json.loads(self.origins.frame.texts["keyboard.json"]), **changes}
+        with self.settings_text(json.dumps({name: members[name] for name in members if name not in without})):
+            yield
+
+    @contextlib.contextmanager
+    def settings_text(self, text):
+        """None: there is no such file."""
+        texts = self.origins.frame.texts
+        kept = texts.pop("keyboard.json")
+        texts.update({} if text is None else {"keyboard.json": text})
+        try:
+            yield
+        finally:
+            texts["keyboard.json"] = kept
 
     def both(self, **attributes):
         """The two forms of the element, one after the other."""

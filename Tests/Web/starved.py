@@ -5,9 +5,9 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import os
-import tempfile
 
 from failing import failing
+from interface import module_of, serving
 from stage import check, code_of, error
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -84,34 +84,26 @@ def seen(page, name):
 
 def a_module_that_fails_is_zeroed_and_not_named(stage):
     """Whatever the reason: a trap in the module here, which no stack can prevent."""
-    folders = stage.origins.page.folders
-    with open(os.path.join(stage.options.modules, "custom-keyboard.wasm"), "rb") as file:
-        module = file.read()
+    module = module_of(stage)
     for name, call in (("CustomKeyboard_getText", "keyboard.getText()"), ("CustomKeyboard_clear", "keyboard.clear()"),
                        ("CustomKeyboard_close", "keyboard.close()")):
-        with tempfile.TemporaryDirectory() as folder:
-            with open(os.path.join(folder, "custom-keyboard.wasm"), "wb") as file:
-                file.write(failing(module, name))
-            stage.origins.page.folders = [folder, *folders]
-            try:
-                with stage.inline(layout="pin", maximum="128", open="1", look={"early": KEEP}) as page:
-                    page.evaluate(STARVER)
-                    stage.tap_keys(page, PIN)
-                    check(page.evaluate("areZero()") == [False], "control: its memory has something")
-                    page.evaluate("starver.attempt(() => %s)" % call)
-                    code = code_of(page, call)
-                    check(code == error("OP_DISABLE"), "%s: the keyboard is not up any more" % name, code)
-                    found = page.evaluate("starver.found()")
-                    told = {"MEMORY: The module has failed. What was typed is wiped.": 1}
-                    check(found["instances"] == 0 and found["told"] == told, "%s: told" % name, found)
-                    check(page.evaluate("areZero()") == [True], "%s: its memory is zeroed" % name)
-                    page.until("keyboard.count === 0")
-                    code = code_of(page, "keyboard.open(new Uint8Array())")
-                    check(code == "no error", "%s: another one is made" % name)
-                    stage.tap_keys(page, PIN)
-                    check(page.evaluate("keyboard.count") == len(PIN), "%s: and works" % name)
-            finally:
-                stage.origins.page.folders = folders
+        with serving(stage, failing(module, name)):
+            with stage.inline(layout="pin", maximum="128", open="1", look={"early": KEEP}) as page:
+                page.evaluate(STARVER)
+                stage.tap_keys(page, PIN)
+                check(page.evaluate("areZero()") == [False], "control: its memory has something")
+                page.evaluate("starver.attempt(() => %s)" % call)
+                code = code_of(page, call)
+                check(code == error("OP_DISABLE"), "%s: the keyboard is not up any more" % name, code)
+                found = page.evaluate("starver.found()")
+                told = {"MEMORY: The module has failed. What was typed is wiped.": 1}
+                check(found["instances"] == 0 and found["told"] == told, "%s: told" % name, found)
+                check(page.evaluate("areZero()") == [True], "%s: its memory is zeroed" % name)
+                page.until("keyboard.count === 0")
+                code = code_of(page, "keyboard.open(new Uint8Array())")
+                check(code == "no error", "%s: another one is made" % name)
+                stage.tap_keys(page, PIN)
+                check(page.evaluate("keyboard.count") == len(PIN), "%s: and works" % name)
 
 
 GROUPS = [the_script_finds_an_instance, no_call_without_stack_leads_to_the_module,
