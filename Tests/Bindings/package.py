@@ -67,6 +67,34 @@ def sealed(way, public, context, password):
         return keyboard.get_text()
 
 
+def encrypted(way, key, password):
+    with ck.Keyboard() as keyboard:
+        keyboard.set_enc_key(key, way)
+        keyboard.open()
+        keyboard.input(password.encode())
+        return keyboard.get_text()
+
+
+def together(count, work):
+    threads = [threading.Thread(target=work) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def refused_in_a_fork(call):
+    """Whether the child of a fork is told that it is one."""
+    child = os.fork()
+    if child == 0:
+        try:
+            call()
+        except ValueError as error:
+            os._exit(0 if "fork" in str(error) else 2)
+        os._exit(1)
+    return os.waitpid(child, 0)[1] == 0
+
+
 def pair(way):
     private, public = ck.generate_key(way)
     return private, public or private.reveal()
@@ -230,11 +258,7 @@ class Secrets(unittest.TestCase):
     def test_two_threads_close_one_secret(self):
         for _ in range(20):
             secret = ck.Secret(length=1 << 22)
-            threads = [threading.Thread(target=secret.close) for _ in range(4)]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
+            together(4, secret.close)
             self.assertRaises(ValueError, secret.view)
 
     def test_nothing_is_not_a_secret(self):
@@ -245,14 +269,7 @@ class Secrets(unittest.TestCase):
     def test_a_fork_has_none(self):
         key, public = pair(ck.Way.X25519)
         text = sealed(ck.Way.X25519, public, b"", RIGHT)
-        child = os.fork()
-        if child == 0:
-            try:
-                ck.unseal(ck.Way.X25519, key, b"", text)
-            except ValueError as error:
-                os._exit(0 if "fork" in str(error) else 2)
-            os._exit(1)
-        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertTrue(refused_in_a_fork(lambda: ck.unseal(ck.Way.X25519, key, b"", text)))
         self.assertEqual(ck.unseal(ck.Way.X25519, key, b"", text), RIGHT.encode())
 
     def test_lengths(self):
@@ -409,13 +426,9 @@ class Typing(unittest.TestCase):
     def test_a_text_and_its_password(self):
         for way, length in ECB.items():
             key = secrets.token_bytes(length)
-            with ck.Keyboard() as keyboard:
-                keyboard.set_enc_key(key, way)
-                keyboard.open()
-                keyboard.input(RIGHT.encode())
-                self.assertEqual(keyboard.count, len(RIGHT))
-                text = keyboard.get_text()
-            self.assertEqual(ck.decrypt(way, ck.Secret(key), text), RIGHT.encode())
+            self.assertEqual(ck.decrypt(way, ck.Secret(key), encrypted(way, key, RIGHT)), RIGHT.encode())
+        with typed(RIGHT) as keyboard:
+            self.assertEqual(keyboard.count, len(RIGHT))
 
     def test_sealed_texts(self):
         for way in SEALED:
@@ -593,10 +606,8 @@ class PINBlocks(unittest.TestCase):
         # ANSI X9.24-1's own example: BDK, KSN, and the PIN block of 1234 for the account 4012345678909.
         base = bytes.fromhex("0123456789ABCDEFFEDCBA9876543210")
         ksn = bytes.fromhex("FFFF9876543210E00001")
-        self.assertEqual(
-            ck.dukpt_initial_key(ck.DUKPT.TDES, base, bytes.fromhex("FFFF9876543210E00000")),
-            bytes.fromhex("6AC292FAA1315B4D858AB3A3D7D5933A"),
-        )
+        self.assertEqual(ck.dukpt_initial_key(ck.DUKPT.TDES, base, bytes.fromhex("FFFF9876543210E00000")),
+                         bytes.fromhex("6AC292FAA1315B4D858AB3A3D7D5933A"))
         key = ck.dukpt_key(ck.DUKPT.TDES, base, ksn)
         with ck.Keyboard() as keyboard, typed("1234") as expected:
             keyboard.receive(ck.Way.PIN0, key, b"4012345678909", bytes.fromhex("1B9C1845EB993A7A"))
@@ -806,11 +817,7 @@ class OPAQUE(unittest.TestCase):
                 except ValueError:
                     found.append(None)
 
-            threads = [threading.Thread(target=check) for _ in range(6)]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
+            together(6, check)
             self.assertEqual([key for key in found if key is not None], [session])
             self.assertEqual(len(found), 6)
 
@@ -818,14 +825,7 @@ class OPAQUE(unittest.TestCase):
         client = Client(RIGHT, self.TERMS)
         ke2, state = self.answer(client, self.register(RIGHT)[0])
         ke3, session, _ = client.finish(ke2)
-        child = os.fork()
-        if child == 0:
-            try:
-                state.check(ke3)
-            except ValueError as error:
-                os._exit(0 if "fork" in str(error) else 2)
-            os._exit(1)
-        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertTrue(refused_in_a_fork(lambda: state.check(ke3)))
         self.assertEqual(state.check(ke3), session)
 
     def test_every_code(self):
@@ -909,13 +909,7 @@ class Batches(unittest.TestCase):
     def test_ecb(self):
         for way, length in ECB.items():
             keys = [secrets.token_bytes(length) for _ in range(50)]
-            texts = []
-            for number, key in enumerate(keys):
-                with ck.Keyboard() as keyboard:
-                    keyboard.set_enc_key(key, way)
-                    keyboard.open()
-                    keyboard.input(b"x" * number)
-                    texts.append(keyboard.get_text())
+            texts = [encrypted(way, key, "x" * number) for number, key in enumerate(keys)]
             texts[7] = texts[7][:-1]
             packed = ck.Secret(b"".join(keys))
             for given in (keys, [ck.Secret(key) for key in keys], packed):
@@ -966,11 +960,10 @@ class Threads(unittest.TestCase):
             private.close()
             thread.join()
 
-
     def test_a_key_that_is_closed_during_a_call_is_no_wrong_pin(self):
         # Nor success under a wrong pepper. C gets here through the same door in every call.
         for call in ("receive", "makeVerifier", "unsealBatch", "decryptBatch"):
-            function = getattr(ck._library.library, "CustomKeyboard_" + call)
+            function = getattr(_library.library, "CustomKeyboard_" + call)
             private, public = pair(ck.Way.X25519)
             text, key = sealed(ck.Way.X25519, public, b"", RIGHT), ck.Secret(bytes(16))
 
@@ -979,17 +972,14 @@ class Threads(unittest.TestCase):
                 key.close()
                 return function(*arguments)
 
-            setattr(ck._library.library, "CustomKeyboard_" + call, closing)
-            try:
-                with ck.Keyboard() as keyboard, typed(RIGHT) as other:
-                    self.assertRaisesRegex(ValueError, "secret was", {
-                        "receive": lambda: keyboard.receive(ck.Way.X25519, private, b"", text),
-                        "makeVerifier": lambda: other.make_verifier(private),
-                        "unsealBatch": lambda: ck.unseal_batch(ck.Way.X25519, private, b"", [text]),
-                        "decryptBatch": lambda: ck.decrypt_batch(ck.Way.SM4, key, [bytes(16)]),
-                    }[call])
-            finally:
-                setattr(ck._library.library, "CustomKeyboard_" + call, function)
+            with ck.Keyboard() as keyboard, typed(RIGHT) as other, \
+                    mock.patch.object(_library.library, "CustomKeyboard_" + call, closing):
+                self.assertRaisesRegex(ValueError, "secret was", {
+                    "receive": lambda: keyboard.receive(ck.Way.X25519, private, b"", text),
+                    "makeVerifier": lambda: other.make_verifier(private),
+                    "unsealBatch": lambda: ck.unseal_batch(ck.Way.X25519, private, b"", [text]),
+                    "decryptBatch": lambda: ck.decrypt_batch(ck.Way.SM4, key, [bytes(16)]),
+                }[call])
 
     def test_texts_that_grow_during_a_batch(self):
         private, public = pair(ck.Way.SM4_GCM)
