@@ -4066,6 +4066,13 @@ MUTANTS = list(under_headings([
         ["bank: operations"],
     ),
     Mutant(
+        "a bank that starts waits for another one's tables only as long as a request does",
+        "Examples/Bank/Sources/Bank/Ledger/PostgreSQLDatabase.swift",
+        "set_config('lock_timeout', '60000', true)",
+        "set_config('lock_timeout', '5000', true)",
+        ["bank: operations"],
+    ),
+    Mutant(
         "the bank checks more passcodes at once than it has processors",
         "Examples/Bank/Sources/Bank/Passcodes/Verifications.swift",
         "min(allowed, System.coreCount)",

@@ -298,8 +298,8 @@ def says_that_the_database_hangs(records, postgresql):
     check(server.stop() == 0, "exit status")
 
 
-def starts_while_others_write():
-    """Somebody else writes to the file for longer than a request would wait."""
+def starts_while_others_write(postgresql):
+    """Somebody else writes to the file, or brings the tables up to date, for longer than a request would wait."""
     records = SQLiteRecords()
     check(Bank(data=records.data).stop() == 0, "exit status")
     connection = sqlite3.connect(os.path.join(records.data, "bank.sqlite"), isolation_level=None,
@@ -310,6 +310,12 @@ def starts_while_others_write():
     check(Bank(data=records.data).stop() == 0, "exit status")
     end.join()
     connection.close()
+    records = PostgreSQLRecords(postgresql)
+    other = threading.Thread(target=records.query, args=("SELECT pg_advisory_xact_lock(20483177), pg_sleep(7)",))
+    other.start()
+    wait_for(lambda: records.query("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted"), "the lock")
+    check(Bank(data=records.data, url=records.url).stop() == 0, "exit status")
+    other.join()
 
 
 def says_what_to_do_about_a_damaged_database():
@@ -504,7 +510,7 @@ def main():
     checks_as_many_at_once_as_it_has_processors()
     says_why_the_database_refuses(postgresql)
     says_that_the_database_hangs(PostgreSQLRecords(postgresql), postgresql)
-    starts_while_others_write()
+    starts_while_others_write(postgresql)
     says_what_to_do_about_a_damaged_database()
     report("bank, operations")
 

@@ -18,7 +18,10 @@ final class PostgreSQLDatabase: Database {
   init(url: String, connectionCount: Int) throws {
     let connections = try (0..<connectionCount).map { _ in try PostgreSQLConnection(url: url) }
     try connections[0].transaction("BEGIN") { connection in
-      // Two servers that start at once would make the same table, and one would fail.
+      // Two servers that start at once would make the same table, and one would fail. The second waits until the first
+      // has brought the tables up to date, which may take longer than a request waits.
+      _ = try connection.query(
+        "SELECT set_config('lock_timeout', '60000', true), set_config('statement_timeout', '60000', true)", [])
       _ = try connection.query("SELECT 1 FROM pg_advisory_xact_lock(20483177)", [])
       try Schema.migrate(connection)
     }

@@ -15,9 +15,9 @@ final class SQLiteDatabase: Database {
   /// Opens the file, or makes it, and brings its tables up to date.
   init(path: String) throws {
     connection = try SQLiteConnection(path: path)
-    // A writer waits for another process instead of failing; longer at the start, because whoever waits gets its turn
-    // only by chance while others write all the time. FULL: a transaction that was answered survives a power failure,
-    // so nobody gets attempts back by pulling the plug.
+    // A writer waits for another process instead of failing. At the start it waits longer: SQLite keeps no queue, so
+    // beside a busy server its turn may come late. FULL: a transaction that was answered survives a power failure, so
+    // nobody gets attempts back by pulling the plug.
     for setting in ["busy_timeout = 60000", "journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"] {
       _ = try connection.query("PRAGMA \(setting)", [])
     }
