@@ -21,7 +21,7 @@ export class Needles {
   /**
    * @param {Module} module Before its first operation.
    * @param {Search} search Of its memory.
-   * @param publicKeys They are no secrets: memory that a keyboard gave back may have one for as long as it runs.
+   * @param publicKeys These are not secrets. Memory that was given back may still hold them.
    * @param isWiped Whether the stack should be zero: not in a module that wipes nothing.
    */
   constructor(module, search, publicKeys = [], isWiped = true) {
@@ -82,7 +82,7 @@ export class Needles {
   #arguments(op) {
     switch (op.code) {
       case Code.setEncKey:
-        // A public key may come for a way that wants a secret one, too.
+        // A public key may also be passed for a way that takes a secret key.
         if (op.a > Way.SM4_GCM || this.publicKeys.some((key) => key.equals(op.one))) return null;
         return this.#find('key argument', op.one);
       case Code.input: return this.#find('input', op.one);

@@ -89,14 +89,14 @@ class Stage:
 
     @contextlib.contextmanager
     def settings(self, without=(), **changes):
-        """Another keyboard.json of the frame's, with these members instead."""
+        """The frame has a keyboard.json with these members changed, and without some."""
         members = {**json.loads(self.origins.frame.texts["keyboard.json"]), **changes}
         with self.settings_text(json.dumps({name: members[name] for name in members if name not in without})):
             yield
 
     @contextlib.contextmanager
     def settings_text(self, text):
-        """None: there is no such file."""
+        """The frame has this text as keyboard.json; with None it has no such file."""
         texts = self.origins.frame.texts
         kept = texts.pop("keyboard.json")
         texts.update({} if text is None else {"keyboard.json": text})

@@ -222,13 +222,13 @@ class Bank:
 
 
 def in_threads(work, inputs):
-    """What `work` answers to each of these, all at the same time. What one has raised is raised when all have ended."""
+    """The answers of `work` for each input, computed at the same time. An error is raised when all have ended."""
     with ThreadPoolExecutor(len(inputs)) as pool:
         return list(pool.map(work, inputs))
 
 
 def in_processes(work, inputs):
-    """What `work` answers to each of these arguments, each in a process of its own. The first error ends the test."""
+    """The answers of `work` for each list of arguments, each in its own process. The first error ends the test."""
     context = multiprocessing.get_context("fork")
     results = context.Queue()
 

@@ -12,12 +12,12 @@ import socket
 import threading
 
 import opaque_model
-from bank import Bank, Client, bearer, check, report
+from bank import PIN, Bank, Client, bearer, check, report
 from opaque_client import USUAL, Typed, begin, end, register
 from records import SQLiteRecords
 from sealing import decode
 
-PIN, ACCOUNT = "830274", "anna"
+ACCOUNT = "anna"
 
 
 class Recorder:

@@ -10,14 +10,14 @@ import os
 import re
 import sys
 
-from bank import Bank, check, free_ports, report, spawn
+from bank import PIN, Bank, check, free_ports, report, spawn
 from recorded import Recorder, found, planted_is_found, secrets_of
 from records import SQLiteRecords
 from sealing import decode
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")
 # The account and the two PINs of login_page.py.
-ACCOUNT, PIN, OTHER = "alice", "830274", "495162"
+ACCOUNT, OTHER = "alice", "495162"
 
 
 def secrets_at(records):

@@ -18,13 +18,13 @@ import threading
 import time
 
 import bank
-from bank import SEED, Bank, Client, Closed, check, report
+from bank import PIN, SEED, Bank, Client, Closed, check, report
 from postgresql import PostgreSQL
 from records import PostgreSQLRecords, SQLiteRecords
 from sealing import encode, seal
 
 CLIENTS = 64
-RIGHT, WRONG = "830274", "495162"
+RIGHT, WRONG = PIN, "495162"
 
 
 class Cluster:
@@ -112,8 +112,8 @@ class Person:
 
 @contextlib.contextmanager
 def crowd(live, count):
-    """So many threads, each of which runs `live` with its number, and with the list of what others have raised. At the
-    end they are waited for, and the first error is raised."""
+    """Runs `live` in so many threads. Each gets its number and the list of the errors so far. At the end the threads are
+    joined, and the first error is raised."""
     failures = []
 
     def run(number):
