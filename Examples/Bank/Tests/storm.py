@@ -112,8 +112,8 @@ class Person:
 
 @contextlib.contextmanager
 def crowd(live, count):
-    """Runs `live` in so many threads. Each gets its number and the list of the errors so far. At the end the threads are
-    joined, and the first error is raised."""
+    """Runs `live` in so many threads. Each gets its number and the list of the errors so far. At the end it joins them
+    and raises the first error."""
     failures = []
 
     def run(number):
