@@ -155,11 +155,11 @@ HEADERS := -Xcc -DCUSTOM_KEYBOARD_HEADERS=0x$(shell cat Sources/CKeyboard*/*.h I
 without_cc := env -u CC -u CXX
 
 archive = $(SCRATCH)/release/lib$(NAME_$(1))C.a
-
 $(foreach product,$(PRODUCTS),$(call archive,$(product))): $(SCRATCH)/release/lib%.a: FORCE
 	@[ -z "$$(find Sources -type d -newer $@ 2>/dev/null)" ] || rm -f $@
 	$(without_cc) CUSTOM_KEYBOARD_C_LIBRARY=1 $(SWIFT) build -c release -j $(JOBS) --scratch-path $(SCRATCH) \
-	  --product $* $(CROSS_SWIFT) $(CONTROL_FLOW) $(HEADERS) -Xswiftc -Xfrontend -Xswiftc -function-sections
+	  --product $* $(CROSS_SWIFT) $(CONTROL_FLOW) $(HEADERS) -Xcc -momit-leaf-frame-pointer \
+	  -Xswiftc -Xfrontend -Xswiftc -function-sections
 
 # Control-flow protection (Intel CET): every function that can be called through a pointer begins with endbr64, and the
 # files say so. The compiler passes clang's flag on to Swift's functions. Swift's Unicode tables come without the mark
@@ -175,14 +175,14 @@ endif
 .SECONDEXPANSION:
 
 # One object, whose weak swift_* symbols are hidden so that they cannot take the place of a Swift host's own. It has no
-# tables for unwinding: nothing may pass over memory that is to be wiped, and the compiler writes them for a third of
-# the functions only. Frame pointers are there for those who walk them.
+# tables for unwinding (the compiler writes them for a third of the functions; nothing may pass over memory that is to
+# be wiped), and frame pointers for those who walk them, as usual on arm64 not in functions that call no other.
 $(PRODUCTS:%=$(BUILD)/%.o): $(BUILD)/%.o: $$(call archive,$$*)
 	@mkdir -p $(BUILD)
 	$(LD) -r $(CONTROL_FLOW_MARK) --gc-sections --gc-keep-exported -u $(NAME_$*)_version -o $@ \
 	  --whole-archive $< --no-whole-archive $(UNICODE)
 	$(OBJCOPY) --wildcard --keep-global-symbol='$(NAME_$*)_*' --strip-debug \
-	  $(addprefix --remove-section=,.swift_modhash .comment .eh_frame .rela.eh_frame) $@
+	  $(addprefix --remove-section=,.swift_modhash .comment .eh_frame .text._swift_exceptionPersonality) $@
 
 $(PRODUCTS:%=$(BUILD)/lib%.a): $(BUILD)/lib%.a: $(BUILD)/%.o
 	rm -f $@

@@ -29,11 +29,14 @@ let everyBuild = embedded + [.enableUpcomingFeature("InternalImportsByDefault")]
 let argumentParser: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"]))
 
-/// For code that runs once per key press: the C library should be small. Where no comment says otherwise,
-/// `@inline(never)` is there so that a function is compiled once, and not into each of its callers. The two passes
-/// would copy a function for every closure that is given to it, 3 KB in all.
+/// The C library should be small: no loop is written out turn by turn before LLVM can judge what that costs.
+let loopsOnce = isCLibrary ? ["-Xllvm", "-sil-disable-pass=loop-unroll"] : []
+
+/// For code that runs once per key press. Where no comment says otherwise, `@inline(never)` is there so that a function
+/// is compiled once, and not into each of its callers. The two passes would copy a function for every closure that is
+/// given to it, 3 KB in all.
 let withoutCopiesForClosures = ["closure-specialize", "capture-prop"].flatMap { ["-Xllvm", "-sil-disable-pass=" + $0] }
-let small = everyBuild + (isCLibrary ? [.unsafeFlags(["-Osize"] + withoutCopiesForClosures)] : [])
+let small = everyBuild + (isCLibrary ? [.unsafeFlags(["-Osize"] + loopsOnce + withoutCopiesForClosures)] : [])
 
 /// Settings of a module that computes: SM4, GHASH, the curves. Instruction sets are set per module; `-Xarch_…` leaves
 /// other processors alone (arm64 has two names, one of them Apple's). Optimised in debug builds too: a shuffle's order
@@ -48,7 +51,8 @@ func kernel(x86: [String] = [], arm64: [String] = [], small isSmall: Bool = fals
     + (x86 + arm64).prefix(1).map { _ in "-Qunused-arguments" }
   return embedded + wholeModule + [
     .enableExperimentalFeature("BuiltinModule"),
-    .unsafeFlags(flags.flatMap { ["-Xcc", $0] } + ["-disable-cmo", isCLibrary && isSmall ? "-Osize" : "-O"]),
+    .unsafeFlags(flags.flatMap { ["-Xcc", $0] } + loopsOnce),
+    .unsafeFlags(["-disable-cmo", isCLibrary && isSmall ? "-Osize" : "-O"]),
   ]
 }
 

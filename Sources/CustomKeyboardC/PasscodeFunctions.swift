@@ -74,7 +74,7 @@ public func CustomKeyboard_makeVerifier(
     let pepper = try inMemory(pepper, pepperLength)
     try keepApart(pepper, space, longest: maximumPepperLength)
     // The last byte is for the NUL.
-    let text = UnsafeMutableRawBufferPointer(rebasing: space.dropLast())
+    let text = UnsafeMutableRawBufferPointer(start: space.baseAddress, count: max(space.count - 1, 0))
     do throws(KeyboardError) {
       let length = try keyboard(handle).makeVerifier(pepper: pepper, into: text)
       space[length] = 0

@@ -61,7 +61,9 @@ struct HPKE {
   static var nonceSize: Int { 12 }
   /// mode(1) ‖ psk_id_hash(32) ‖ info_hash(32)
   static var scheduleSize: Int { 1 + 2 * SHA256.digestSize }
-  private static var scratchSize: Int { max(P256.scratchSize, AESGCM.byteCount, HMAC.byteCount + SHA256.digestSize) }
+  private static var scratchSize: Int {
+    max(P256.scratchSize, max(AESGCM.byteCount, HMAC.byteCount + SHA256.digestSize))
+  }
 
   /// Bytes of memory that a suite takes.
   ///

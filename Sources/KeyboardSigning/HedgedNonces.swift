@@ -25,6 +25,7 @@ struct HedgedNonces {
   ///   - key: the private key, 32 bytes.
   ///   - digest: what is signed, reduced modulo the order, 32 bytes.
   ///   - added: random bytes; with none, these are the plain nonces of the RFC.
+  @inline(never)
   init(key: UnsafeRawPointer, digest: UnsafeRawPointer, added: UnsafeRawBufferPointer, in pieces: inout Pieces) {
     hmacKey = pieces.take(Self.wordSize)
     chain = pieces.take(Self.wordSize)

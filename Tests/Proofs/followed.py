@@ -26,8 +26,8 @@ def changed(instruction, is_needed):
     if name in ("mov", "movzbl") and not is_needed or name == "and" and operands[-1] == "%cl":
         return
     of_stack = "%rsp" in operands or "%rbp" in operands[-1:]
-    if name in ("call", "movups", "push", "pop", "imul", "and", "movzbl", "add", "adc", "sub", "sbb", "shl", "shr",
-                "xorps") and (
+    if name in ("call", "movups", "push", "pop", "imul", "and", "movzbl", "add", "adc", "sub", "sbb", "neg", "shl",
+                "shr", "xorps") and (
             not of_stack) or name == "mov" and not of_stack and not operands[0].startswith("%fs"):
         yield "left out", NOTHING
     if name == "mov" and re.fullmatch(r"-?0x[0-9a-f]+\(%r(13|bx)\)", operands[0]):

@@ -274,6 +274,12 @@ class Known:
             self.put(operands[0], value, bits)
             self.flags = value == 0, carry, value >> bits - 1 == 1
             return
+        if name == "neg":
+            value = self.get(operands[0], target, bits)
+            self.put(operands[0], -value % (1 << bits) if isinstance(value, int) else self.combined("sub", value, 0),
+                     bits)
+            self.flags = None
+            return
         kind = {"cmp": "sub", "test": "and"}.get(name, name)
         if kind not in NUMBERS:
             raise NotRead("this instruction is not known")

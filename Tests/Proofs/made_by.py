@@ -9,7 +9,7 @@ import subprocess
 
 MODULES = ("KeyboardCurves", "KeyboardCurvesIFMA", "KeyboardRSA", "KeyboardRSAIFMA")
 # What decides which instructions there are.
-OPTIONS = re.compile(r"-O\w*|-m(?!odule)\S+|-f(?!module)\S+|-disable-cmo|Embedded")
+OPTIONS = re.compile(r"-O\w*|-m(?!odule)\S+|-f(?!module)\S+|-disable-cmo|-sil-disable-pass=\S+|Embedded")
 
 
 def options(manifest, module):
