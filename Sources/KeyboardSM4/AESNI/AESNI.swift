@@ -18,7 +18,7 @@
       _ schedule: UnsafeRawPointer, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, blockCount: Int
     ) {
       var text = Text(schedule, input, output, blockCount: blockCount)
-      text.crypt(few: One<Quad<Narrow>>.self, many: Three<Quad<Wide>>.self)
+      text.crypt(few: One<Quad<Narrow>>.self, some: Two<Quad<Wide>>.self, many: Three<Quad<Wide>>.self)
     }
 
     @inline(never) @export(interface)

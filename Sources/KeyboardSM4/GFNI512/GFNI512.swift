@@ -18,7 +18,7 @@
       _ schedule: UnsafeRawPointer, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, blockCount: Int
     ) {
       var text = Text(schedule, input, output, blockCount: blockCount)
-      text.crypt(few: One<Quad<Narrow>>.self, many: Five<Quad<Wide>>.self)
+      text.crypt(few: One<Quad<Narrow>>.self, some: One<Quad<Wide>>.self, many: Five<Quad<Wide>>.self)
     }
 
     @inline(never) @export(interface)

@@ -24,7 +24,7 @@
       _ schedule: UnsafeRawPointer, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, blockCount: Int
     ) {
       var text = Text(schedule, input, output, blockCount: blockCount)
-      text.crypt(few: One<Quad<Skewed>>.self, many: Three<Quad<Skewed>>.self)
+      text.crypt(few: One<Quad<Skewed>>.self, some: Two<Quad<Skewed>>.self, many: Three<Quad<Skewed>>.self)
     }
 
     @inline(never) @export(interface)

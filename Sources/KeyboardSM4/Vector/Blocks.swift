@@ -156,20 +156,15 @@ public struct Text {
   ///
   /// - Parameters:
   ///   - few: four blocks, in 128-bit registers.
-  ///   - many: as many quads as the processor keeps busy with. What is left is done by one or two of them.
-  @inline(always) public mutating func crypt<Narrow: InstructionSet, Wide: InstructionSet, Many: Row>(
-    few: One<Quad<Narrow>>.Type, many: Many.Type
-  ) where Many.Element == Quad<Wide> {
+  ///   - some: what is left for wide registers.
+  ///   - many: as many quads as the processor keeps busy with.
+  @inline(always) public mutating func crypt<Narrow: InstructionSet, Wide: InstructionSet, Some: Row, Many: Row>(
+    few: One<Quad<Narrow>>.Type, some: Some.Type, many: Many.Type
+  ) where Some.Element == Quad<Wide>, Many.Element == Quad<Wide> {
     let whole = Many.count &* Quad<Wide>.blockCount
     while blockCount >= whole { crypt(many, blockCount: whole) }
     while blockCount > 0 {
-      if blockCount <= Quad<Narrow>.blockCount {
-        cryptSome(few)
-      } else if blockCount <= Quad<Wide>.blockCount {
-        cryptSome(One<Quad<Wide>>.self)
-      } else {
-        cryptSome(Two<Quad<Wide>>.self)
-      }
+      if blockCount <= Quad<Narrow>.blockCount { cryptSome(few) } else { cryptSome(some) }
     }
   }
 
