@@ -88,20 +88,19 @@ struct Field25519 {
     return folded(Limbs(w0, w1, w2, w3), c)
   }
 
-  #if arch(wasm32)
-    /// x·y, and squares, in one place: see Limbs+Halves.swift.
-    @inline(never) func times(_ y: Field25519) -> Field25519 { Self.reduced(Limbs.product(limbs, y.limbs)) }
-    @inline(always) var squaredHere: Field25519 { times(self) }
-  #else
-    /// x·y, compiled where it is used. For the ladder, which is 4 % faster so; `*` is the same in one place.
-    @inline(always) func times(_ y: Field25519) -> Field25519 { Self.reduced(Limbs.product(limbs, y.limbs)) }
-    @inline(always) var squaredHere: Field25519 { Self.reduced(limbs.square) }
-  #endif
-
   /// x·y. `make prove` shows it of the compiled function.
   ///
   /// - Range: x < 2²⁵⁶, y < 2²⁵⁶; result < 2²⁵⁶
-  @inline(never) static func * (x: Field25519, y: Field25519) -> Field25519 { x.times(y) }
+  @inline(never) static func * (x: Field25519, y: Field25519) -> Field25519 {
+    reduced(Limbs.product(x.limbs, y.limbs))
+  }
+
+  #if arch(wasm32)
+    /// As a product: see Limbs+Halves.swift.
+    @inline(always) private var squaredHere: Field25519 { self * self }
+  #else
+    @inline(always) private var squaredHere: Field25519 { Self.reduced(limbs.square) }
+  #endif
 
   /// - Range: x < 2²⁵⁶; result < 2²⁵⁶
   var squared: Field25519 { @inline(never) get { squaredHere } }

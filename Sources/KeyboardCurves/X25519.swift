@@ -152,15 +152,15 @@ package enum X25519 {
   ) {
     let a = x2.plus(z2)
     let b = x2.minus(z2)
-    let da = x3.minus(z3).times(a)
-    let cb = x3.plus(z3).times(b)
-    let aa = a.squaredHere
-    let bb = b.squaredHere
-    x3 = da.plus(cb).squaredHere
-    z3 = da.minus(cb).squaredHere.times(x1)
-    x2 = aa.times(bb)
+    let da = x3.minus(z3) * a
+    let cb = x3.plus(z3) * b
+    let aa = a.squared
+    let bb = b.squared
+    x3 = da.plus(cb).squared
+    z3 = da.minus(cb).squared * x1
+    x2 = aa * bb
     let e = aa.minus(bb)
-    z2 = e.times(e.times121665(plus: aa))
+    z2 = e * e.times121665(plus: aa)
   }
 
   /// The public key of a private key: scalar · 9.

@@ -27,6 +27,7 @@ from planted import bugs
 from points import point_formulas
 from powers import power_theorems
 from processor import compare, compare_long
+from scalar_ladder import scalar_ladder
 from theorems import R, theorems
 
 
@@ -126,8 +127,8 @@ def main():
                                                                      os.environ.get("CC", "cc"))
     found = [(len(proved), len(functions), all_refused, short), (long, more, refused, compared),
              (of_lanes, of_functions, also_refused, also_compared),
-             prove_followed(library, [*inverse_theorems(), *point_formulas(), *edwards_formulas()], options.only,
-                            options.plant, os.environ.get("CC", "cc"))]
+             prove_followed(library, [*inverse_theorems(), *point_formulas(), *edwards_formulas(), *scalar_ladder()],
+                            options.only, options.plant, os.environ.get("CC", "cc"))]
     of_theorems, of_functions, refused, compared = map(sum, zip(*found))
     print("%d results are the processor's" % compared)
     print("proofs: %d theorems about %d functions, %d planted bugs refused" % (of_theorems, of_functions, refused))
