@@ -127,11 +127,9 @@ package enum X25519 {
     var position = 254
     while position >= 0 {
       let bit = clampedWord(scalar, position &>> 6) &>> UInt64(truncatingIfNeeded: position & 63)
-      let mask = 0 &- ((previous ^ bit) & one)
-      Field25519.exchange(mask, &x2, &x3)
-      Field25519.exchange(mask, &z2, &z3)
+      let exchange = 0 &- ((previous ^ bit) & one)
       previous = bit
-      step(x1, &x2, &z2, &x3, &z3)
+      step(x1, &x2, &z2, &x3, &z3, exchange)
       position &-= 1
     }
     // The three lowest bits of a clamped scalar are 0, so no exchange is outstanding.
@@ -146,16 +144,21 @@ package enum X25519 {
     return word
   }
 
-  /// One step of the ladder: doubles (x2 : z2) and adds it to (x3 : z3), whose difference is x1.
+  /// One step of the ladder: doubles (x2 : z2) and adds it to (x3 : z3), whose difference is x1. Where the mask is all
+  /// ones, the two are exchanged before: then c and d are a and b. Of the products, d·a and c·b become each other,
+  /// which neither their sum nor the square of their difference shows.
   @inline(always) private static func step(
-    _ x1: Field25519, _ x2: inout Field25519, _ z2: inout Field25519, _ x3: inout Field25519, _ z3: inout Field25519
+    _ x1: Field25519, _ x2: inout Field25519, _ z2: inout Field25519, _ x3: inout Field25519, _ z3: inout Field25519,
+    _ exchange: UInt64
   ) {
     let a = x2.plus(z2)
     let b = x2.minus(z2)
-    let da = x3.minus(z3) * a
-    let cb = x3.plus(z3) * b
-    let aa = a.squared
-    let bb = b.squared
+    let c = x3.plus(z3)
+    let d = x3.minus(z3)
+    let da = d * a
+    let cb = c * b
+    let aa = Field25519.choose(exchange, c, a).squared
+    let bb = Field25519.choose(exchange, d, b).squared
     x3 = da.plus(cb).squared
     z3 = da.minus(cb).squared * x1
     x2 = aa * bb
