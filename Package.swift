@@ -29,14 +29,15 @@ let everyBuild = embedded + [.enableUpcomingFeature("InternalImportsByDefault")]
 let argumentParser: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"]))
 
-/// The C library should be small: no loop is written out turn by turn before LLVM can judge what that costs.
-let loopsOnce = isCLibrary ? ["-Xllvm", "-sil-disable-pass=loop-unroll"] : []
-
-/// For code that runs once per key press. Where no comment says otherwise, `@inline(never)` is there so that a function
-/// is compiled once, and not into each of its callers. The two passes would copy a function for every closure that is
-/// given to it, 3 KB in all.
+/// For code that runs once per key press: the C library should be small. Where no comment says otherwise,
+/// `@inline(never)` is there so that a function is compiled once, and not into each of its callers. The two passes
+/// would copy a function for every closure that is given to it, 3 KB in all.
 let withoutCopiesForClosures = ["closure-specialize", "capture-prop"].flatMap { ["-Xllvm", "-sil-disable-pass=" + $0] }
-let small = everyBuild + (isCLibrary ? [.unsafeFlags(["-Osize"] + loopsOnce + withoutCopiesForClosures)] : [])
+let small = everyBuild + (isCLibrary ? [.unsafeFlags(["-Osize"] + withoutCopiesForClosures)] : [])
+
+/// Loops are not written out turn by turn before LLVM sees them: sixteen calls one after the other, 5 KB in all. Not
+/// for small modules that compute with vectors of the standard library, whose operators are loops.
+let loopsOnce: [SwiftSetting] = isCLibrary ? [.unsafeFlags(["-Xllvm", "-sil-disable-pass=loop-unroll"])] : []
 
 /// Settings of a module that computes: SM4, GHASH, the curves. Instruction sets are set per module; `-Xarch_…` leaves
 /// other processors alone (arm64 has two names, one of them Apple's). Optimised in debug builds too: a shuffle's order
@@ -51,8 +52,7 @@ func kernel(x86: [String] = [], arm64: [String] = [], small isSmall: Bool = fals
     + (x86 + arm64).prefix(1).map { _ in "-Qunused-arguments" }
   return embedded + wholeModule + [
     .enableExperimentalFeature("BuiltinModule"),
-    .unsafeFlags(flags.flatMap { ["-Xcc", $0] } + loopsOnce),
-    .unsafeFlags(["-disable-cmo", isCLibrary && isSmall ? "-Osize" : "-O"]),
+    .unsafeFlags(flags.flatMap { ["-Xcc", $0] } + ["-disable-cmo", isCLibrary && isSmall ? "-Osize" : "-O"]),
   ]
 }
 
@@ -149,7 +149,7 @@ let package = Package(
       swiftSettings: kernel(x86: ["-mpclmul", "-mavx2"], arm64: ["-march=armv8-a+aes"])),
     .target(
       name: "KeyboardCurves", dependencies: ["KeyboardCurvesIFMA", "CKeyboardPlatform"], exclude: ["IFMA"],
-      swiftSettings: kernel()),
+      swiftSettings: kernel() + loopsOnce),
     // No gathering: addresses come from general registers only, where the traces of `make check` see them.
     .target(
       name: "KeyboardCurvesIFMA", path: "Sources/KeyboardCurves/IFMA",
@@ -178,7 +178,7 @@ let package = Package(
     .target(
       name: "KeyboardRSAIFMA", path: "Sources/KeyboardRSA/IFMA",
       swiftSettings: kernel(
-        x86: ["-mavx512f", "-mavx512ifma", "-mavx512vl", "-mprefer-vector-width=512", "-mno-gather"])),
+        x86: ["-mavx512f", "-mavx512ifma", "-mavx512vl", "-mprefer-vector-width=512", "-mno-gather"]) + loopsOnce),
     .target(
       name: "KeyboardGCM", dependencies: ["KeyboardGHASH", "KeyboardMemory", "CKeyboardMbedTLS"],
       swiftSettings: small, linkerSettings: [.linkedLibrary("mbedcrypto")]),
@@ -207,7 +207,7 @@ let package = Package(
       dependencies: [
         "KeyboardCurves", "KeyboardHashes", "KeyboardRSA", "KeyboardSHA2", "KeyboardMemory", "KeyboardCodes",
       ],
-      swiftSettings: small),
+      swiftSettings: small + loopsOnce),
     .target(
       name: "KeyboardVerifiers",
       dependencies: [
@@ -223,7 +223,7 @@ let package = Package(
     .target(
       name: "KeyboardPIN",
       dependencies: ["KeyboardSHA2", "KeyboardMemory", "KeyboardCodes", "CKeyboardMbedTLS"],
-      swiftSettings: small),
+      swiftSettings: small + loopsOnce),
     .target(
       name: "KeyboardCipher",
       dependencies: [

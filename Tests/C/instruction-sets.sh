@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Checks which instructions the modules use: a processor without AVX must find AVX only in modules that are entered
-# after a check for it. Then, that comparisons of secrets are constant-time (constant-time.py). Needs binutils, python3,
-# a C compiler and an x86-64 build; exits with 0 if all is well, otherwise names what is wrong.
+# after a check for it. Then, that no function takes vectors apart in a loop, and that comparisons of secrets are
+# constant-time (constant-time.py). Needs binutils, python3, a C compiler and an x86-64 build; exits with 0 if all is
+# well, otherwise names what is wrong.
 #
 #   Tests/C/instruction-sets.sh [directory of the build, default .build/release]
 #
@@ -28,6 +29,20 @@ vectorised() {
       $2 ~ /^(sha256|pshufb|palignr|pblend|pinsr[bdq]|pextr[bdq])/ { print name }' | sort -u
 }
 
+# Functions that store a vector to the stack and read its words there one after the other: an operator of the standard
+# library's vectors is a loop, and a function that is compiled for size, whose loops are not written out, is three times
+# as slow. Four such places are more than tables that are indexed by counters have.
+taken_apart() {
+  objdump --disassemble --no-show-raw-insn "$1" | awk '
+    /^[0-9a-f]+ <.*>:$/ { name = $2; split("", stored) }
+    $2 ~ /^v?mov[aud]/ && $3 ~ /^%[xyz]mm[0-9]+,-?(0x[0-9a-f]+)?\(%r[sb]p\)$/ { split($3, to, ","); stored[to[2]] = 1 }
+    match($3, /-?(0x[0-9a-f]+)?\(%r[sb]p,%r[0-9a-z]+,[18]\)/) {
+      place = substr($3, RSTART, RLENGTH)
+      sub(/,%r[0-9a-z]+,[18]\)/, ")", place)
+      if (place in stored && ++found[name] == 4) print name
+    }'
+}
+
 for directory in "$build"/*.build; do
   module=$(basename "$directory" .build)
   objects=("$directory"/*.o)
@@ -35,6 +50,10 @@ for directory in "$build"/*.build; do
   modules=$((modules + 1))
   for object in "${objects[@]}"; do
     name=$module/$(basename "$object")
+    # Field256x8.store writes out eight lanes, once.
+    for symbol in $(taken_apart "$object" | grep -v '10Field256x8V5store_'); do
+      fail "$name: $symbol takes vectors apart"
+    done
     case " $wide " in
       *" $module "*)
         # If several modules define a symbol, the linker takes any of them. Such code must be baseline even here, unless

@@ -876,6 +876,13 @@ MUTANTS = list(under_headings([
         ["instructions"],
     ),
     Mutant(
+        "RSA's module, which is small, writes no loop out, and takes vectors apart lane by lane",
+        "Package.swift",
+        'exclude: ["IFMA"], swiftSettings: kernel(small: true) + [',
+        'exclude: ["IFMA"], swiftSettings: kernel(small: true) + loopsOnce + [',
+        ["instructions"],
+    ),
+    Mutant(
         "the vault ends its comparison of a tag at the first difference",
         "Sources/KeyboardGCM/AESGCM.swift",
         "    guard ConstantTime.isEqual(self.tag, tag, count: GCM.tagSize) else { return false }\n",
