@@ -35,7 +35,7 @@ class Rounds(Sums):
         self.begin = theorem.begin
         self.stands_for = {address: self.counted(does) for address, does in stands_for.items()}
         self.bits = [clamped(scalar) >> position & 1 for position in reversed(range(ROUNDS))]
-        self.calls, self.round, self.previous = 0, 0, 0
+        self.calls, self.round, self.previous, self.left = 0, 0, 0, []
         self.points = [Poly.constant(1), Poly(), Poly.variable("u"), Poly.constant(1)]
 
     def counted(self, does):
@@ -86,6 +86,8 @@ class Rounds(Sums):
                     words.update((self.key(word), (name, place)) for place, word in enumerate(parts))
         if len(names) != len(POINTS):
             raise NotRead("after round %d a point is missing" % self.round)
+        if not self.facts.hold_in_samples():
+            raise NotRead("a sample does not fit the facts")
         u = {self.key(word): place for place, word in enumerate(self.u)}
         self.facts, self.numbers, self.recent, self.left = FactsOfOneSum(), [], [], []
         self.facts.decides = self.decides
@@ -194,7 +196,6 @@ class ScalarLadder(Summed):
             stands_for[image.addresses[image.symbol(pattern)]] = (
                 lambda machine, value=value: self.give(machine, value(machine)))
         machine = Rounds(function, self, stands_for, scalar)
-        machine.left = []
         kept = {name: Address("kept " + name, 0) for name in KEPT}
         machine.registers.update(kept)
         machine.registers.update(rdi=Address("scalar", 0), rsi=Address("u", 0), rax=Address("result", 0))
