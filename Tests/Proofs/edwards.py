@@ -59,7 +59,7 @@ class Sums(Pairs):
                 if instruction.name == "call":
                     self.stands_for[int(instruction.operands[0], 16)](self)
                 elif instruction.name[0] == "j":
-                    raise NotRead("a jump")
+                    following = self.jump(instruction, following)
                 elif self.step(instruction):
                     following = None
             except NotRead as problem:
@@ -67,6 +67,10 @@ class Sums(Pairs):
             address = following
         if self.registers["rsp"].offset != begin:
             raise NotRead("the stack is another one")
+
+    def jump(self, instruction, following):
+        """Where it goes on."""
+        raise NotRead("a jump")
 
     def put(self, operand, value):
         """An instruction is needed if it changes what is there. Not a 0: `sbb` of a register and itself forgets it."""
@@ -136,33 +140,42 @@ class Summed(Formula):
     """A formula whose sums are compiled into it."""
 
     def prove(self, function):
-        image, stands_for = function.image, {}
-        for pattern, value in self.calls().items():
-            stands_for[image.addresses[image.symbol(pattern)]] = (
-                lambda machine, value=value: self.give(machine, value(machine)))
-        machine = Sums(function, self, stands_for)
+        machine = Sums(function, self, self.stands_for(function.image))
         draw = random.Random(self.title)
         self.samples = {name: [0, self.prime - 1, self.prime, R - 1] + [draw.randrange(R) for _ in range(12)]
                         for name in self.values(str)}
-        kept = {name: Address("kept " + name, 0) for name in KEPT}
-        machine.registers.update(kept)
-        machine.registers.update((name, Address(base, 0)) for name, base in self.registers.items())
-        kept.update((name, machine.registers[name]) for name in self.registers if name in kept)
         for base, names in self.numbers.items():
             for index, name in enumerate(names):
                 for place, word in enumerate(machine.new(Poly.variable(name), self.samples[name])):
                     machine.memory[base, 32 * index + 8 * place] = word
+        return self.follow(machine)
+
+    def stands_for(self, image):
+        """What is done instead of the functions that are called, by their addresses."""
+        return {image.addresses[image.symbol(pattern)]: lambda machine, value=value: self.give(machine, value(machine))
+                for pattern, value in self.calls().items()}
+
+    def follow(self, machine):
+        """Runs the function. Returns why it is not proved or None, and the machine."""
+        kept = {name: Address("kept " + name, 0) for name in KEPT}
+        machine.registers.update(kept)
+        machine.registers.update((name, Address(base, 0)) for name, base in self.registers.items())
+        kept.update((name, machine.registers[name]) for name in self.registers if name in kept)
         try:
-            machine.run(function.first)
+            machine.run(machine.function.first)
             if any(machine.registers.get(name) is not value for name, value in kept.items()):
                 return "it leaves other registers", machine
-            for index, wanted in enumerate(self.wanted(*self.values(Poly.variable))):
-                words = [machine.memory[self.result, 32 * index + 8 * place] for place in range(WORDS)]
-                if self.reduced(machine.polynomial(words)) != self.reduced(wanted):
-                    return "coordinate %d is another polynomial" % index, machine
-        except (NotRead, KeyError, ValueError, AttributeError, TypeError, AssertionError) as problem:
-            return str(problem) or "it cannot be read", machine
-        return None if machine.facts.hold_in_samples() else "a sample does not fit the facts", machine
+            problem = self.wrong(machine)
+        except (NotRead, KeyError, ValueError, AttributeError, TypeError, AssertionError) as error:
+            return str(error) or "it cannot be read", machine
+        return problem or (None if machine.facts.hold_in_samples() else "a sample does not fit the facts"), machine
+
+    def wrong(self, machine):
+        for index, wanted in enumerate(self.wanted(*self.values(Poly.variable))):
+            words = [machine.memory[self.result, 32 * index + 8 * place] for place in range(WORDS)]
+            if self.reduced(machine.polynomial(words)) != self.reduced(wanted):
+                return "coordinate %d is another polynomial" % index
+        return None
 
     def first(self, machine):
         return machine.polynomial([machine.registers.get(name) for name in FIRST])

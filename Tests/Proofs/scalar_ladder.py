@@ -1,5 +1,5 @@
-"""Proves the scalar ladder of X25519, for all u-coordinates, from the compiled function: 255 rounds under scalars that
-are known, each with the exchange and without it.
+"""Proves the scalar ladder of X25519, for all u-coordinates, from the compiled function: all 255 rounds, under scalars
+that are known, some with the exchange and some without it.
 
 Where a round ends, each number that a call has left is one of the next two points if it is the polynomial that RFC 7748
 has for it, and becomes a variable; what belongs to none of them is forgotten. So a round shows all others of its kind.
@@ -11,7 +11,7 @@ import ctypes
 import random
 
 from edwards import FactsOfOneSum, Summed, Sums
-from known import KEPT
+from known import RESULT
 from lane_ladders import multiplied, step
 from machine import Address, NotRead, Word, WORD
 from points import CURVES, WORDS
@@ -31,39 +31,22 @@ class Rounds(Sums):
     """The function with a scalar that is known. Numbers are told apart from what is known by their words."""
 
     def __init__(self, function, theorem, stands_for, scalar):
-        super().__init__(function, theorem, {})
-        self.begin = theorem.begin
-        self.stands_for = {address: self.counted(does) for address, does in stands_for.items()}
+        super().__init__(function, theorem, stands_for)
+        self.theorem, self.round, self.previous = theorem, 0, 0
         self.bits = [clamped(scalar) >> position & 1 for position in reversed(range(ROUNDS))]
-        self.calls, self.round, self.previous, self.left = 0, 0, 0, []
         self.points = [Poly.constant(1), Poly(), Poly.variable("u"), Poly.constant(1)]
-
-    def counted(self, does):
-        def run(machine):
-            machine.calls += 1
-            does(machine)
-        return run
+        # What the calls of this round have left: polynomials, and their words.
+        self.left = []
 
     def run(self, address):
-        begin = self.registers["rsp"].offset
-        while address is not None:
-            instruction, following = self.function.instruction(address)
-            self.taken.add(address)
-            self.at = address
-            try:
-                if instruction.name == "call":
-                    self.stands_for[int(instruction.operands[0], 16)](self)
-                elif instruction.name[0] == "j":
-                    if self.calls == CALLS:
-                        self.arrive()
-                    following = int(instruction.operands[0], 16) if self.jumps(instruction.name[1:]) else following
-                elif self.step(instruction):
-                    following = None
-            except NotRead as problem:
-                raise NotRead("%s: %s" % (instruction.text, problem)) from None
-            address = following
-        if self.registers["rsp"].offset != begin or self.round != ROUNDS:
-            raise NotRead("another stack, or another number of rounds")
+        super().run(address)
+        if self.round != ROUNDS:
+            raise NotRead("another number of rounds")
+
+    def jump(self, instruction, following):
+        if len(self.left) == CALLS:
+            self.arrive()
+        return int(instruction.operands[0], 16) if self.jumps(instruction.name[1:]) else following
 
     def forget(self):
         """Nothing is forgotten at a jump."""
@@ -76,8 +59,8 @@ class Rounds(Sums):
         x2, z2, x3, z3 = self.points
         if bit != self.previous:
             x2, z2, x3, z3 = x3, z3, x2, z2
-        wanted = [self.reduced(poly) for poly in step(Poly.variable("u"), x2, z2, x3, z3)]
-        self.previous, self.round, self.calls = bit, self.round + 1, 0
+        wanted = [self.theorem.reduced(poly) for poly in step(Poly.variable("u"), x2, z2, x3, z3)]
+        self.previous, self.round = bit, self.round + 1
         words, names = {}, {}
         for poly, parts in self.left:
             for name, value in zip(POINTS, wanted):
@@ -91,7 +74,7 @@ class Rounds(Sums):
         u = {self.key(word): place for place, word in enumerate(self.u)}
         self.facts, self.numbers, self.recent, self.left = FactsOfOneSum(), [], [], []
         self.facts.decides = self.decides
-        fresh = self.begin(self)
+        fresh = self.theorem.begin(self)
 
         def renamed(value):
             if not isinstance(value, Word) or value.poly.is_constant():
@@ -112,9 +95,6 @@ class Rounds(Sums):
     @staticmethod
     def key(word):
         return tuple(sorted(word.poly.items()))
-
-    def reduced(self, poly):
-        return Poly({product: factor % self.prime for product, factor in poly.items() if factor % self.prime})
 
     # ---- Numbers that are known
 
@@ -157,8 +137,8 @@ class ScalarLadder(Summed):
     scalars = (int.from_bytes(b"\xa7\x5c\x93\x0e" * 7 + b"\x3d\xe2\x68\xb1", "little"), 0x4d << 248 | 0x1b9)
 
     def __init__(self):
-        super().__init__("X25519, scalar ladder: a round", CURVES + r"6X25519O6ladder33_\w+FZTf4nnd_n$",
-                         {"u": ("u",)}, {}, "result", None)
+        super().__init__("X25519, scalar ladder", CURVES + r"6X25519O6ladder33_\w+FZTf4nnd_n$",
+                         {"u": ("u",)}, {"rdi": "scalar", "rsi": "u", "rax": "result"}, "result", None)
 
     def calls(self):
         field = CURVES + r"10Field25519V%s"
@@ -181,7 +161,7 @@ class ScalarLadder(Summed):
 
     def give(self, machine, poly):
         super().give(machine, poly)
-        machine.left.append((self.reduced(poly), [machine.registers[name] for name in ("rax", "rdx", "rcx", "r8")]))
+        machine.left.append((self.reduced(poly), [machine.registers[name] for name in RESULT]))
 
     def prove(self, function):
         for scalar in self.scalars:
@@ -191,35 +171,25 @@ class ScalarLadder(Summed):
         return problem, machine
 
     def prove_with(self, function, scalar):
-        image, stands_for = function.image, {}
-        for pattern, value in self.calls().items():
-            stands_for[image.addresses[image.symbol(pattern)]] = (
-                lambda machine, value=value: self.give(machine, value(machine)))
-        machine = Rounds(function, self, stands_for, scalar)
-        kept = {name: Address("kept " + name, 0) for name in KEPT}
-        machine.registers.update(kept)
-        machine.registers.update(rdi=Address("scalar", 0), rsi=Address("u", 0), rax=Address("result", 0))
+        machine = Rounds(function, self, self.stands_for(function.image), scalar)
         for place, word in enumerate(self.begin(machine)["u"]):
             machine.memory["u", 8 * place] = word
             machine.memory["scalar", 8 * place] = machine.constant(scalar >> 64 * place & WORD - 1)
-        try:
-            machine.run(function.first)
-            if any(machine.registers.get(name) is not value for name, value in kept.items()):
-                return "it leaves other registers", machine
-            for index, poly in enumerate(machine.points[:2]):
-                words = [machine.memory["result", SIZE * index + 8 * place] for place in range(WORDS)]
-                if machine.polynomial(words) != poly:
-                    return "coordinate %d is another number" % index, machine
-        except (NotRead, KeyError, ValueError, AttributeError, TypeError, AssertionError) as problem:
-            return str(problem) or "it cannot be read", machine
-        return None if machine.facts.hold_in_samples() else "a sample does not fit the facts", machine
+        return self.follow(machine)
+
+    def wrong(self, machine):
+        for index, poly in enumerate(machine.points[:2]):
+            words = [machine.memory[self.result, SIZE * index + 8 * place] for place in range(WORDS)]
+            if machine.polynomial(words) != poly:
+                return "coordinate %d is another number" % index
+        return None
 
     def compare(self, library, function):
         draw, tries = random.Random(self.title), 16
         for number in range(tries):
             scalar, u = draw.getrandbits(256), R - 2 if number == 0 else draw.randrange(R)
             places = [ctypes.create_string_buffer(value.to_bytes(SIZE, "little"), 2 * SIZE) for value in (scalar, u, 0)]
-            call_swift(library, function, dict(zip(("rdi", "rsi", "rax"), map(ctypes.addressof, places))))
+            call_swift(library, function, dict(zip(self.registers, map(ctypes.addressof, places))))
             x, z = (int.from_bytes(places[2].raw[start:start + SIZE], "little") for start in (0, SIZE))
             wanted = multiplied(clamped(scalar), u % (R >> 1))
             assert (x - wanted * z) % P25519 == 0 != z % P25519, "%s of %x and %x" % (self.title, scalar, u)
