@@ -25,7 +25,7 @@ struct HedgedNonces {
   ///   - key: the private key, 32 bytes.
   ///   - digest: what is signed, reduced modulo the order, 32 bytes.
   ///   - added: random bytes; with none, these are the plain nonces of the RFC.
-  @inline(never)
+  @inline(never)  // `make prove` reads it by itself, as it does `next`
   init(key: UnsafeRawPointer, digest: UnsafeRawPointer, added: UnsafeRawBufferPointer, in pieces: inout Pieces) {
     hmacKey = pieces.take(Self.wordSize)
     chain = pieces.take(Self.wordSize)
@@ -44,7 +44,7 @@ struct HedgedNonces {
   /// Writes a nonce. It may be out of range, or give no signature: then take the next.
   ///
   /// - Parameter nonce: 32 bytes.
-  @inline(never)  // inlined, the loop around it would be unrolled
+  @inline(never)
   func next(into nonce: UnsafeMutableRawPointer) {
     advance()
     nonce.copyMemory(from: chain, byteCount: Self.nonceSize)

@@ -29,9 +29,9 @@ vectorised() {
       $2 ~ /^(sha256|pshufb|palignr|pblend|pinsr[bdq]|pextr[bdq])/ { print name }' | sort -u
 }
 
-# Functions that store a vector to the stack and read its words there one after the other: an operator of the standard
-# library's vectors is a loop, and a function that is compiled for size, whose loops are not written out, is three times
-# as slow. Four such places are more than tables that are indexed by counters have.
+# Functions that store a vector to the stack, and read its words there in a loop. An operator of the standard library's
+# vectors is such a loop, if the compiler does not write it out, and code with it is three times as slow. Functions that
+# index a small table on their stack have up to three such places.
 taken_apart() {
   objdump --disassemble --no-show-raw-insn "$1" | awk '
     /^[0-9a-f]+ <.*>:$/ { name = $2; split("", stored) }

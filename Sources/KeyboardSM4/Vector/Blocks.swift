@@ -156,7 +156,7 @@ public struct Text {
   ///
   /// - Parameters:
   ///   - few: four blocks, in 128-bit registers.
-  ///   - some: what is left for wide registers.
+  ///   - some: one quad or two, for what is left after those, if it is more than `few`.
   ///   - many: as many quads as the processor keeps busy with.
   @inline(always) public mutating func crypt<Narrow: InstructionSet, Wide: InstructionSet, Some: Row, Many: Row>(
     few: One<Quad<Narrow>>.Type, some: Some.Type, many: Many.Type
